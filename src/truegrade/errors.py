@@ -1,0 +1,155 @@
+"""Errors and warning codes. Everything else in the package may import this; it imports nothing of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+class TruegradeError(Exception):
+    """Base of every error that truegrade raises on purpose; its text is meant for the user."""
+
+
+class InputError(TruegradeError, ValueError):
+    """The input cannot be graded: says what was given, what is accepted and what to do."""
+
+
+class MissingExtra(TruegradeError, ImportError):
+    """An optional dependency is needed; says which extra installs it."""
+
+
+class NotConverged(TruegradeError, RuntimeError):
+    """An iterative computation did not reach its result; no approximate number is returned."""
+
+
+Severity = Literal["note", "caution", "serious"]
+
+
+@dataclass(frozen=True)
+class WarningCode:
+    """One kind of warning: `text` is a format string, `severity` how much it should worry the reader."""
+
+    code: str
+    severity: Severity
+    text: str
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A warning that was raised: its code, and the sentence with this run's numbers in it."""
+
+    code: str
+    severity: Severity
+    text: str
+
+
+WARNINGS: dict[str, WarningCode] = {
+    w.code: w
+    for w in (
+        WarningCode(
+            "few_samples",
+            "caution",
+            "Only {n} {side} samples; below 500 every score is noisy, read the intervals.",
+        ),
+        WarningCode(
+            "unequal_sizes",
+            "caution",
+            "{m} synthetic against {n} real samples; scores that count neighbours depend on this ratio. "
+            "Sub-sample the larger set for numbers that compare with others.",
+        ),
+        WarningCode(
+            "ill_conditioned",
+            "caution",
+            "With {m} synthetic against {n} real samples clipped coverage is ill-conditioned (slope {slope:.3g} "
+            "at the top); sub-sample the synthetic set to {n}.",
+        ),
+        WarningCode(
+            "zero_radius",
+            "caution",
+            "{count} of {n} {side} samples have {k} or more exact duplicates, so their neighbour radius is 0; "
+            "a sample at distance 0 counts as inside (ties are closed).",
+        ),
+        WarningCode(
+            "zero_radius_strict",
+            "caution",
+            "{count} of {n} {side} samples have neighbour radius 0; with strict ties nothing is ever inside "
+            "such a ball, not even an exact copy.",
+        ),
+        WarningCode(
+            "contraction",
+            "serious",
+            "Raw clipped density {raw:.3g} is above 1.2: synthetic samples huddle in the densest regions. "
+            "That is contraction, not quality.",
+        ),
+        WarningCode(
+            "rank_deficient",
+            "note",
+            "{n} samples for {d} features: the covariance is singular; the value is exact for these samples "
+            "but strongly biased upwards.",
+        ),
+        WarningCode(
+            "transposed",
+            "caution",
+            "Both sets have fewer rows than columns ({n} and {m} rows, {d} columns). "
+            "If rows are features, transpose the arrays.",
+        ),
+        WarningCode(
+            "converted",
+            "note",
+            "The {side} values were {dtype} and were converted to {to} before grading.",
+        ),
+        WarningCode(
+            "scale_mismatch",
+            "serious",
+            "Synthetic features spread {ratio:.3g} times as widely as the real ones; "
+            "check that both sets use the same units and preprocessing.",
+        ),
+        WarningCode(
+            "exact_copies",
+            "serious",
+            "{count} of {m} synthetic samples are exact copies of a real sample.",
+        ),
+        WarningCode(
+            "near_copies",
+            "serious",
+            "{share:.0%} of the synthetic samples lie closer to a real sample than that sample's own nearest "
+            "real neighbour ({expected:.0%} expected of fresh samples).",
+        ),
+        WarningCode(
+            "no_holdout",
+            "note",
+            "No hold-out set was given, so this copy check has no baseline of fresh real samples.",
+        ),
+        WarningCode(
+            "equalised",
+            "note",
+            "The larger set was sub-sampled to {n} rows (seed {seed}), so that chance level is one half.",
+        ),
+        WarningCode(
+            "subset_shrunk",
+            "note",
+            "Subset size {asked} is larger than the smaller set; {used} was used.",
+        ),
+        WarningCode(
+            "halves",
+            "note",
+            "Without a hold-out the real set was split in halves: this reference is for {n} against {m} samples.",
+        ),
+        WarningCode(
+            "constant_columns",
+            "note",
+            "{count} of {d} columns are constant in both sets and carry no information.",
+        ),
+        WarningCode(
+            "unbounded",
+            "note",
+            "This score has no upper bound of 1 and rewards crowding; read its clipped version beside it.",
+        ),
+    )
+}
+
+
+def notice(code: str, **numbers: object) -> Notice:
+    """The notice for `code` with this run's numbers filled in; an unknown code is a KeyError."""
+    kind = WARNINGS[code]
+    return Notice(code, kind.severity, kind.text.format(**numbers))

@@ -1,0 +1,135 @@
+"""What a metric is: a frozen record of parameters with `info`, `needs()` and a pure `compute(answers)`.
+
+A metric never touches samples and never raises a mean with an undefined value: what cannot be computed is
+returned as `undefined(reason)`. Docs, CLI, report and the common tests are driven by `info`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.engine.needs import Answers, Need
+from truegrade.errors import InputError, Notice
+
+Family = Literal["fidelity", "coverage", "distance", "copying", "two-sample"]
+Direction = Literal["higher", "lower", "target"]
+Invariance = Literal["order", "shift", "scale", "rotation"]
+DISTANCE_INVARIANCES: frozenset[Invariance] = frozenset({"order", "shift", "scale", "rotation"})
+
+
+@dataclass(frozen=True)
+class MetricInfo:
+    """The record that describes a metric.
+
+    Attributes:
+        key: the public name, as in `metrics=["key"]`.
+        title: the name as printed.
+        family: what it speaks about.
+        direction: "higher" or "lower" is better, or "target": as near as possible to `target`.
+        range: lowest and highest possible value (infinite where unbounded).
+        identical: the value for identical real and synthetic sets of distinct rows, None if it depends on them.
+        target: the ideal value for fresh samples of the same law, None if it depends on sizes.
+        formula: one line, plain text.
+        reading: one sentence in plain words: what a good and a bad value mean.
+        reference: a key of `truegrade.metrics.BIBLIOGRAPHY`.
+        symmetric: does swapping real and synthetic leave the value unchanged?
+        invariances: changes applied to both sets that leave the value unchanged.
+        default: is it part of an evaluation when no metrics are named?
+        needs_holdout: does it need a hold-out set?
+        bias: how the value for two samples of one law falls with size: "1/n" (used to carry a floor to other
+            sizes) or None.
+    """
+
+    key: str
+    title: str
+    family: Family
+    direction: Direction
+    range: tuple[float, float]
+    identical: float | None
+    formula: str
+    reading: str
+    reference: str
+    symmetric: bool
+    invariances: frozenset[Invariance] = DISTANCE_INVARIANCES
+    target: float | None = None
+    default: bool = False
+    needs_holdout: bool = False
+    bias: Literal["1/n"] | None = None
+
+
+@dataclass(frozen=True)
+class Means:
+    """A value that is a function of per-sample means; the interval is a bootstrap over samples.
+
+    parts: (side, contributions of shape (n,) or (n, c)); combine: gets one mean per part (a float, or an array
+    of c means) and returns the value.
+    """
+
+    parts: tuple[tuple[str, NDArray[np.float64]], ...]
+    combine: Callable[..., float]
+
+    def value(self) -> float:
+        """The value on all samples."""
+        means = [a.mean(0) if a.ndim > 1 else float(a.mean()) for _, a in self.parts]
+        return float(self.combine(*means))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What `compute` returns. Exactly one of `means`, `standard_error` or neither says how to get an interval.
+
+    value: None when undefined. raw: the unclipped value where clipping took place. per_sample: arrays by side.
+    details: further named numbers (chance levels, companions). standard_error: analytic, for U-statistics.
+    """
+
+    value: float | None
+    raw: float | None = None
+    per_sample: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    details: Mapping[str, float | int | str | None] = field(default_factory=dict)
+    warnings: tuple[Notice, ...] = ()
+    means: Means | None = None
+    standard_error: float | None = None
+    reason: str | None = None
+
+
+def undefined(reason: str, warnings: tuple[Notice, ...] = ()) -> Outcome:
+    """An outcome without a value."""
+    return Outcome(None, reason=reason, warnings=warnings)
+
+
+class Metric:
+    """Base class of metrics; subclasses are frozen dataclasses whose fields are the parameters."""
+
+    info: ClassVar[MetricInfo]
+
+    def needs(self) -> tuple[Need, ...]:
+        """What the engine has to compute for this metric."""
+        raise NotImplementedError
+
+    def compute(self, answers: Answers) -> Outcome:
+        """The value from the answers to `needs()`; pure."""
+        raise NotImplementedError
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+
+    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
+        """Raise InputError if the parameters do not fit these sizes; called before any work."""
+
+
+def check_k(k: int, name: str = "k") -> None:
+    """Refuse a neighbour count that no set could have."""
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise InputError(f"{name}={k!r} given; a whole number of at least 1 (and below the number of samples) is accepted.")
+
+
+def check_k_fits(k: int, n: int, side: str, name: str = "k") -> None:
+    """Refuse a neighbour count that this set does not have."""
+    if k >= n:
+        raise InputError(f"{name}={k} given for {n} {side} samples; 1 to {n - 1} is accepted.")
