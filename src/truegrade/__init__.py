@@ -1,0 +1,1 @@
+"""truegrade: how good is a generative model really?"""
