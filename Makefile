@@ -1,0 +1,54 @@
+# `make demo` and `make test` do their own set-up: a virtual environment in .venv, once, and again when
+# pyproject.toml changes. Another interpreter: make test PYTHON=python3.12
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+USER_STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
+
+.PHONY: help demo test lint docs bench clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo   grade three generated sets of digits against real ones"
+	@echo "make test   everything the project checks: lint and tests"
+	@echo "make lint   ruff, import-linter, mypy"
+	@echo "make docs   write docs/metrics.md from the metrics themselves"
+	@echo "make bench  speed and memory against the bare matrix products"
+	@echo "make clean  remove .venv and all caches"
+
+demo: $(USER_STAMP)
+	$(BIN)/truegrade demo
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: $(DEV_STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+docs: $(DEV_STAMP)
+	$(BIN)/python scripts/make_docs.py
+
+bench: $(DEV_STAMP)
+	$(BIN)/python -m benchmarks
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "truegrade needs Python 3.11 or later")'
+	$(PYTHON) -m venv $(VENV)
+
+$(USER_STAMP): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+# The development install holds everything the plain one does.
+$(DEV_STAMP): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(USER_STAMP)
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
