@@ -329,12 +329,17 @@ class CubicSums:
 
 @dataclass(frozen=True)
 class MomentsAnswer:
-    """mean (d,), covariance (d, d) with ddof 1, n; `centred` = the centred rows when n <= d, else None."""
+    """mean (d,), covariance (d, d) with ddof 1, n; `centred` = the centred rows when n <= d, else None.
+
+    `mean_low` is what float64 lost of the mean (the exact mean is mean + mean_low): the difference of two means
+    keeps its digits even when the features sit on an offset of 1e8.
+    """
 
     mean: Floats
     covariance: Floats | None
     n: int
     centred: Floats | None = field(default=None)
+    mean_low: Floats | None = field(default=None)
 
 
 T = TypeVar("T")
