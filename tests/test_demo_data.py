@@ -32,14 +32,16 @@ def demo() -> Demo:
 def squared_distances(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.int64]:
     """Exact: pixels are whole numbers."""
     a, b = a.astype(np.float64), b.astype(np.float64)
-    return np.rint((a**2).sum(1)[:, None] + (b**2).sum(1) - 2 * a @ b.T).astype(np.int64)
+    d2 = (a**2).sum(1)[:, None] + (b**2).sum(1) - 2 * a @ b.T
+    return np.asarray(np.rint(d2), dtype=np.int64)
 
 
 def to_others(a: NDArray[np.float32]) -> NDArray[np.int64]:
     """Squared distance of each row to its nearest other row."""
     d2 = squared_distances(a, a)
     np.fill_diagonal(d2, d2.max() + 1)
-    return d2.min(1)
+    nearest: NDArray[np.int64] = d2.min(1)
+    return nearest
 
 
 def authenticity(train: NDArray[np.float32], rows: NDArray[np.float32]) -> float:
