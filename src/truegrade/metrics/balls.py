@@ -1,0 +1,86 @@
+"""What the neighbour metrics share: the tie rule, shares of samples, and warnings about radii of 0."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.errors import InputError, Notice, notice
+from truegrade.metrics.base import Means, Outcome, undefined
+
+Ties = Literal["closed", "strict"]
+Compat = Literal["official"]
+
+
+def check_ties(ties: str) -> None:
+    """Refuse a tie rule that is neither closed (d <= r counts) nor strict (d < r counts)."""
+    if ties not in ("closed", "strict"):
+        raise InputError(f"ties={ties!r} given; 'closed' (d <= r is inside) or 'strict' (d < r) is accepted.")
+
+
+def check_compat(compat: str | None) -> None:
+    """Refuse a convention other than the formula (None) and the published code ('official')."""
+    if compat not in (None, "official"):
+        raise InputError(
+            f"compat={compat!r} given; None (the formula) or 'official' (the published code) is accepted."
+        )
+
+
+def check_positive(value: float, name: str) -> None:
+    """Refuse a factor that is not a positive, finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
+        raise InputError(f"{name}={value!r} given; a positive, finite number is accepted.")
+
+
+def zero_radius_notices(radii: NDArray[Any], side: str, k: int, ties: str = "closed") -> tuple[Notice, ...]:
+    """A notice when samples of `side` have k or more exact duplicates, so that their ball is a point."""
+    count = int((radii == 0).sum())
+    if not count:
+        return ()
+    if ties == "strict":
+        return (notice("zero_radius_strict", count=count, n=len(radii), side=side),)
+    return (notice("zero_radius", count=count, n=len(radii), side=side, k=k),)
+
+
+def all_empty(radii: NDArray[Any], side: str, k: int, ties: str) -> Outcome | None:
+    """Undefined when the tie rule is strict and every ball is a point: nothing could ever be inside."""
+    if ties == "closed" or bool((radii > 0).any()):
+        return None
+    return undefined(
+        f"every {side} sample has {k} or more exact duplicates, so every ball has radius 0 and with strict "
+        "ties holds nothing; use ties='closed'",
+        zero_radius_notices(radii, side, k, ties),
+    )
+
+
+def unchanged(mean: float) -> float:
+    """The value that is the mean itself."""
+    return mean
+
+
+def scaled(factor: float, mean: float) -> float:
+    """The value that is a fixed multiple of the mean."""
+    return factor * mean
+
+
+def share(inside: NDArray[np.bool_], side: str, warnings: tuple[Notice, ...] = ()) -> Outcome:
+    """The share of samples of `side` that are inside, with each sample's own 0 or 1."""
+    return mean_of(inside.astype(np.float64), side, warnings)
+
+
+def mean_of(
+    values: NDArray[np.float64],
+    side: str,
+    warnings: tuple[Notice, ...] = (),
+    factor: float = 1.0,
+    **details: float,
+) -> Outcome:
+    """`factor` times the mean of one number per sample of `side`."""
+    combine = unchanged if factor == 1.0 else partial(scaled, factor)
+    means = Means(((side, values),), combine)
+    return Outcome(
+        means.value(), per_sample={side: factor * values}, details=details, warnings=warnings, means=means
+    )

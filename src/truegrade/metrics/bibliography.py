@@ -1,0 +1,63 @@
+"""Where each metric comes from: `info.reference` is a key of this table."""
+
+from __future__ import annotations
+
+BIBLIOGRAPHY: dict[str, str] = {
+    "alaa2022": (
+        "Alaa, van Breugel, Saveliev, van der Schaar. How Faithful is your Synthetic Data? Sample-level "
+        "Metrics for Evaluating and Auditing Generative Models. ICML 2022. arXiv:2102.08921"
+    ),
+    "binkowski2018": (
+        "Bińkowski, Sutherland, Arbel, Gretton. Demystifying MMD GANs. ICLR 2018. arXiv:1801.01401"
+    ),
+    "cheema2023": (
+        "Cheema, Urner. Precision Recall Cover: A Method For Assessing Generative Models. AISTATS 2023, "
+        "PMLR 206. https://proceedings.mlr.press/v206/cheema23a.html"
+    ),
+    "ecgeneval": "ECGEN-Eval 0.5.0, Python package, metric pr_dist. https://pypi.org/project/ecgen-eval/",
+    "gretton2012": (
+        "Gretton, Borgwardt, Rasch, Schölkopf, Smola. A Kernel Two-Sample Test. JMLR 13:723-773, 2012. "
+        "https://jmlr.org/papers/v13/gretton12a.html"
+    ),
+    "han2022": (
+        "Han, Choi, Choi, Kim, Ha, Choi. Rarity Score: A New Metric to Evaluate the Uncommonness of "
+        "Synthesized Images. ICLR 2023. arXiv:2206.08549"
+    ),
+    "heusel2017": (
+        "Heusel, Ramsauer, Unterthiner, Nessler, Hochreiter. GANs Trained by a Two Time-Scale Update Rule "
+        "Converge to a Local Nash Equilibrium. NeurIPS 2017. arXiv:1706.08500"
+    ),
+    "khayatkhoei2023": (
+        "Khayatkhoei, AbdAlmageed. Emergent Asymmetry of Precision and Recall for Measuring Fidelity and "
+        "Diversity of Generative Models in High Dimensions. ICML 2023. arXiv:2306.09618"
+    ),
+    "kynkaanniemi2019": (
+        "Kynkäänniemi, Karras, Laine, Lehtinen, Aila. Improved Precision and Recall Metric for Assessing "
+        "Generative Models. NeurIPS 2019. arXiv:1904.06991"
+    ),
+    "lopezpaz2017": "Lopez-Paz, Oquab. Revisiting Classifier Two-Sample Tests. ICLR 2017. arXiv:1610.06545",
+    "meehan2020": (
+        "Meehan, Chaudhuri, Dasgupta. A Non-Parametric Test to Detect Data-Copying in Generative Models. "
+        "AISTATS 2020. arXiv:2004.05675"
+    ),
+    "naeem2020": (
+        "Naeem, Oh, Uh, Choi, Yoo. Reliable Fidelity and Diversity Metrics for Generative Models. ICML 2020. "
+        "arXiv:2002.09797"
+    ),
+    "park2023": (
+        "Park, Kim. Probabilistic Precision and Recall Towards Reliable Evaluation of Generative Models. "
+        "ICCV 2023. arXiv:2309.01590"
+    ),
+    "salvy2025": (
+        "Salvy, Talbot, Thirion. Enhanced Generative Model Evaluation with Clipped Density and Coverage. "
+        "ICLR 2026. arXiv:2507.01761"
+    ),
+    "szekely2013": (
+        "Székely, Rizzo. Energy statistics: A class of statistics based on distances. Journal of Statistical "
+        "Planning and Inference 143:1249-1272, 2013. doi:10.1016/j.jspi.2013.03.018"
+    ),
+    "xu2018": (
+        "Xu, Huang, Yuan, Guo, Sun, Wu, Weinberger. An empirical study on evaluation metrics of generative "
+        "adversarial networks. 2018. arXiv:1806.07755"
+    ),
+}
