@@ -116,6 +116,24 @@ WARNINGS: dict[str, WarningCode] = {
             "real neighbour ({expected:.0%} expected of fresh samples).",
         ),
         WarningCode(
+            "near_copies_alone",
+            "serious",
+            "{share:.0%} of the synthetic samples lie closer to a real sample than that sample's own nearest "
+            "real neighbour; even in one dimension no more than 67% of fresh samples do.",
+        ),
+        WarningCode(
+            "permutation_subset",
+            "note",
+            "The permutation p-value was computed on {n} real and {m} synthetic rows (seed {seed}), "
+            "the score on all.",
+        ),
+        WarningCode(
+            "cells_left_out",
+            "note",
+            "{count} of {cells} cells hold too few synthetic or held-out samples and were left out of the "
+            "copying test; the rest hold {share:.0%} of the held-out samples.",
+        ),
+        WarningCode(
             "no_holdout",
             "note",
             "No hold-out set was given, so this copy check has no baseline of fresh real samples.",
