@@ -1,0 +1,41 @@
+"""The written pages: do they say what the code does?"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from truegrade.metrics import METRICS
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]
+
+
+def test_the_page_of_metrics_is_up_to_date(tmp_path: Path) -> None:
+    made = tmp_path / "metrics.md"
+    command = [sys.executable, str(ROOT / "scripts" / "make_docs.py"), "--out", str(made)]
+    subprocess.run(command, check=True, capture_output=True)
+    shipped = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    assert made.read_text(encoding="utf-8") == shipped, "run `make docs`"
+
+
+def test_the_page_of_metrics_has_a_section_for_each() -> None:
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    assert re.findall(r'^<a id="(\w+)">', page, flags=re.MULTILINE) == list(METRICS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_inside_the_repository_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    assert [t for t in targets if not (page.parent / t).exists()] == []
+
+
+def test_every_code_path_named_in_contributing_exists() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:src|tests|scripts|docs|benchmarks)/[\w./]+)`", text)
+    assert named, "CONTRIBUTING names no paths"
+    assert [path for path in named if not (ROOT / path).exists()] == []
