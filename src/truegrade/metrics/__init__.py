@@ -11,6 +11,8 @@ from dataclasses import fields
 from typing import get_args
 
 from truegrade.errors import InputError
+from truegrade.metrics.alpha_beta import AlphaPrecision as AlphaPrecision
+from truegrade.metrics.alpha_beta import BetaRecall as BetaRecall
 from truegrade.metrics.base import Family, Metric
 from truegrade.metrics.base import MetricInfo as MetricInfo
 from truegrade.metrics.bibliography import BIBLIOGRAPHY as BIBLIOGRAPHY
@@ -20,6 +22,12 @@ from truegrade.metrics.cover import PrecisionCover as PrecisionCover
 from truegrade.metrics.cover import RecallCover as RecallCover
 from truegrade.metrics.density_coverage import Coverage as Coverage
 from truegrade.metrics.density_coverage import Density as Density
+from truegrade.metrics.energy import EnergyDistance as EnergyDistance
+from truegrade.metrics.frechet import FrechetDistance as FrechetDistance
+from truegrade.metrics.kernel import KernelDistance as KernelDistance
+from truegrade.metrics.memorisation import Authenticity as Authenticity
+from truegrade.metrics.memorisation import CopyingTest as CopyingTest
+from truegrade.metrics.mmd import MMD as MMD
 from truegrade.metrics.nearest_ball import NearestBallF as NearestBallF
 from truegrade.metrics.nearest_ball import NearestBallPrecision as NearestBallPrecision
 from truegrade.metrics.nearest_ball import NearestBallRecall as NearestBallRecall
@@ -32,6 +40,7 @@ from truegrade.metrics.probabilistic import PRecall as PRecall
 from truegrade.metrics.symmetric import ComplementPrecision as ComplementPrecision
 from truegrade.metrics.symmetric import SymmetricPrecision as SymmetricPrecision
 from truegrade.metrics.symmetric import SymmetricRecall as SymmetricRecall
+from truegrade.metrics.two_sample import NearestNeighbourTwoSample as NearestNeighbourTwoSample
 
 Choice = str | Metric | type[Metric]
 

@@ -133,3 +133,9 @@ def check_k_fits(k: int, n: int, side: str, name: str = "k") -> None:
     """Refuse a neighbour count that this set does not have."""
     if k >= n:
         raise InputError(f"{name}={k} given for {n} {side} samples; 1 to {n - 1} is accepted.")
+
+
+def check_whole(name: str, value: object, low: int) -> None:
+    """Refuse what is no whole number of at least `low`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
+        raise InputError(f"{name}={value!r} given; a whole number of at least {low} is accepted.")
