@@ -9,6 +9,7 @@ DEV_STAMP := $(VENV)/.installed-dev
 
 .PHONY: help demo test lint docs bench clean
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
 
 help:
 	@echo "make demo   grade three generated sets of digits against real ones"
@@ -26,7 +27,6 @@ test: lint
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 
@@ -38,6 +38,7 @@ bench: $(DEV_STAMP)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "truegrade needs Python 3.11 or later")'
+	@echo "Setting up $(VENV), once; this takes a minute or two."
 	$(PYTHON) -m venv $(VENV)
 
 $(USER_STAMP): pyproject.toml | $(BIN)/python
