@@ -6,97 +6,22 @@ arrays and calls this; the engine only ever sees `Samples`.
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError, Notice, notice
+from truegrade.rows import ArrayRows, MappedRows, Rows, as_array, as_floats, conversion
+from truegrade.scan import Summary, scan
+
+__all__ = ["ArrayRows", "Kind", "MappedRows", "Rows", "Samples", "align", "check_pair"]
 
 Kind = Literal["vectors"]
+PerRow = Sequence[object] | NDArray[Any]
 _ROWS_PER_BLOCK = 4096
-_LARGEST = 1e150  # squares and their sums over all columns must stay finite in float64
-
-
-class Rows(Protocol):
-    """A two-dimensional array that is read by blocks of rows."""
-
-    @property
-    def shape(self) -> tuple[int, int]: ...
-
-    @property
-    def dtype(self) -> np.dtype[Any]: ...
-
-    def read(self, start: int, stop: int) -> NDArray[np.floating]:
-        """Rows start:stop as a C-contiguous float32 or float64 array."""
-        ...
-
-    def take(self, rows: NDArray[np.intp]) -> NDArray[np.floating]:
-        """The given rows, in that order, as a new array."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class ArrayRows:
-    """Rows held in memory."""
-
-    array: NDArray[np.floating]
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.array.shape[0], self.array.shape[1]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.array.dtype
-
-    def read(self, start: int, stop: int) -> NDArray[np.floating]:
-        return self.array[start:stop]
-
-    def take(self, rows: NDArray[np.intp]) -> NDArray[np.floating]:
-        return self.array[rows]
-
-
-@dataclass(frozen=True, eq=False)
-class MappedRows:
-    """Rows of a file on disk, read block by block with positioned reads.
-
-    Pages of a memory map would count as this process's memory; a buffer of one block does not grow.
-    """
-
-    path: Path
-    offset: int
-    file_dtype: np.dtype[Any]
-    shape: tuple[int, int]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return np.dtype(np.float64 if self.file_dtype.itemsize > 4 or self.file_dtype.kind != "f" else np.float32)
-
-    def read(self, start: int, stop: int) -> NDArray[np.floating]:
-        start, stop = max(0, start), min(stop, self.shape[0])
-        raw = np.empty((max(0, stop - start), self.shape[1]), self.file_dtype)
-        at = self.offset + start * self.shape[1] * self.file_dtype.itemsize
-        view, done = memoryview(raw).cast("B") if raw.size else memoryview(b""), 0
-        with open(self.path, "rb", buffering=0) as file:
-            while done < raw.nbytes:
-                got = os.preadv(file.fileno(), [view[done:]], at + done)
-                if got == 0:
-                    raise InputError(f"{self.path} ended early: it became shorter while it was being read.")
-                done += got
-        return raw.astype(self.dtype, copy=False)
-
-    def take(self, rows: NDArray[np.intp]) -> NDArray[np.floating]:
-        out = np.empty((len(rows), self.shape[1]), self.dtype)
-        for i, row in enumerate(rows):
-            out[i] = self.read(int(row), int(row) + 1)[0]
-        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,20 +31,18 @@ class Samples:
     Attributes:
         rows: the values, n rows by d columns, float32 or float64, all finite.
         name: what to call this set in results.
-        kind: what the rows are; "vectors" is the only kind so far.
         source: where the data came from (a path, or "memory").
-        fingerprint: hash of shape, dtype and content; equal content gives equal fingerprints.
+        summary: what one pass over the values found (fingerprint, mean, spread, ranges).
+        kind: what the rows are; "vectors" is the only kind so far.
         ids, labels: one per row, or None.
-        columns: column names, or None.
+        columns: column names, all different, or None.
         notices: what was noted while reading (conversions).
-        spread: root mean square distance of the rows from their mean, in the unit of the data.
     """
 
     rows: Rows
     name: str
     source: str
-    fingerprint: str
-    spread: float
+    summary: Summary
     kind: Kind = "vectors"
     ids: NDArray[Any] | None = None
     labels: NDArray[Any] | None = None
@@ -138,6 +61,20 @@ class Samples:
     def dtype(self) -> np.dtype[Any]:
         return self.rows.dtype
 
+    @property
+    def fingerprint(self) -> str:
+        """Hash of shape, dtype and values: equal content has equal fingerprints, wherever it is kept.
+
+        It describes the values at the time they were validated, so do not change an array that was handed in
+        until its evaluation is done: C-contiguous float32 and float64 arrays are used as they are.
+        """
+        return self.summary.fingerprint
+
+    @property
+    def spread(self) -> float:
+        """Root mean square distance of the rows from their mean, in the unit of the data."""
+        return self.summary.spread
+
     def __len__(self) -> int:
         return self.n
 
@@ -145,22 +82,29 @@ class Samples:
         return f"Samples({self.name!r}, {self.n} x {self.d} {self.dtype}, from {self.source})"
 
     def array(self) -> NDArray[np.floating]:
-        """All values in one array (reads the whole file when the rows are on disk)."""
+        """All values, (n, d), not to be written to; reads the whole file when the rows are on disk."""
         return self.rows.read(0, self.n)
 
     def blocks(self, size: int = _ROWS_PER_BLOCK) -> Iterator[NDArray[np.floating]]:
-        """The values block by block, in order."""
+        """The values block by block, in order, `size` rows each; do not write to them."""
         for start in range(0, self.n, size):
             yield self.rows.read(start, min(start + size, self.n))
 
-    def subset(self, rows: NDArray[np.intp], name: str | None = None) -> Samples:
-        """The given rows as samples of their own, with a fingerprint of their own."""
-        pick = lambda v: None if v is None else v[rows]  # noqa: E731
+    def subset(self, rows: NDArray[np.intp] | NDArray[np.bool_], name: str | None = None) -> Samples:
+        """The given rows as samples of their own, in memory, with their own fingerprint.
+
+        `rows` are indices from 0, or a boolean mask of length n. Raises IndexError for rows outside 0..n-1.
+        """
+        mask = np.asarray(rows).dtype == bool
+        index = np.flatnonzero(rows) if mask else np.asarray(rows, dtype=np.intp)
+        if index.size and (index.min() < 0 or index.max() >= self.n):
+            raise IndexError(f"rows {index.min()} to {index.max()} asked of {self.n} samples")
         return replace(
-            Samples.from_array(self.rows.take(rows), name=name or self.name, source=self.source),
-            ids=pick(self.ids),
-            labels=pick(self.labels),
+            Samples.from_array(self.rows.take(index), name=name or self.name, source=self.source),
+            ids=None if self.ids is None else self.ids[index],
+            labels=None if self.labels is None else self.labels[index],
             columns=self.columns,
+            notices=self.notices,
         )
 
     @staticmethod
@@ -169,19 +113,28 @@ class Samples:
         *,
         name: str = "samples",
         source: str = "memory",
-        ids: Sequence[object] | None = None,
-        labels: Sequence[object] | None = None,
+        ids: PerRow | None = None,
+        labels: PerRow | None = None,
         columns: Sequence[str] | None = None,
     ) -> Samples:
         """Validate an array (or anything numpy can turn into one) of shape (n, d).
 
-        Integers, booleans and float16 are converted, to float32 when that is exact and to float64 otherwise.
-        Raises InputError for another number of dimensions, for text, objects or complex numbers, for NaN and
-        infinity, for an empty set, and for values beyond 1e150.
+        Integers, booleans and float16 are converted, to float32 when that is exact and to float64 otherwise;
+        float32 and float64 stay what they are, C-contiguous ones without a copy.
+        Raises InputError for another number of dimensions, for text, objects, records, dates and complex
+        numbers, for NaN, infinity and masked values, for an empty set, for values beyond 1e100 (or all below
+        1e-100), and for integers beyond 2^53.
         """
-        array, notes = _as_floats(values, name)
+        array = as_array(values, name)
+        floats = as_floats(array, name)
         return Samples.from_rows(
-            ArrayRows(array), name=name, source=source, ids=ids, labels=labels, columns=columns, notices=notes
+            ArrayRows(floats),
+            name=name,
+            source=source,
+            ids=ids,
+            labels=labels,
+            columns=columns,
+            notices=conversion(array.dtype, floats.dtype, name),
         )
 
     @staticmethod
@@ -190,138 +143,140 @@ class Samples:
         *,
         name: str,
         source: str,
-        ids: Sequence[object] | None = None,
-        labels: Sequence[object] | None = None,
+        ids: PerRow | None = None,
+        labels: PerRow | None = None,
         columns: Sequence[str] | None = None,
         notices: tuple[Notice, ...] = (),
     ) -> Samples:
-        """Validate rows that are read by blocks; one pass over the data."""
+        """Validate rows that are read by blocks, in one pass. Raises InputError as `from_array` does."""
         n, d = rows.shape
         if n == 0 or d == 0:
             raise InputError(
                 f"{name} is empty (shape {n} x {d}). Give at least 2 rows (samples) and 1 column (feature)."
             )
-        fingerprint, spread = _scan(rows, name)
+        names = _column_names(columns, d, name)
         return Samples(
             rows=rows,
             name=name,
             source=source,
-            fingerprint=fingerprint,
-            spread=spread,
+            summary=scan(rows, name if source == "memory" else f"{name} ({source})", names),
             ids=_per_row(ids, n, "ids", name),
             labels=_per_row(labels, n, "labels", name),
-            columns=None if columns is None else tuple(str(c) for c in columns),
+            columns=names,
             notices=notices,
         )
 
 
 def check_pair(real: Samples, synthetic: Samples) -> tuple[Notice, ...]:
-    """Refuse two sets that cannot be compared; note what makes their comparison doubtful."""
+    """Refuse two sets that cannot be compared; note what makes their comparison doubtful.
+
+    Sets with named columns go through `align` first.
+    """
     for side, samples in (("real", real), ("synthetic", synthetic)):
         if samples.n < 2:
             raise InputError(
                 f"The {side} set ({samples.name}) has {samples.n} sample; at least 2 are needed on each side."
             )
     if real.d != synthetic.d:
+        turned = " Or are rows features here? Then transpose both." if real.n == synthetic.n else ""
         raise InputError(
             f"Real samples have {real.d} features, synthetic samples ({synthetic.name}) have {synthetic.d}. "
-            "Both sets must come from the same feature space; recompute one of them."
+            f"Both sets must come from the same feature space; recompute one of them.{turned}"
         )
-    notes = [*real.notices, *synthetic.notices]
-    if real.n < real.d and synthetic.n < synthetic.d and real.d >= 10 * max(real.n, synthetic.n):
-        notes.append(notice("transposed", n=real.n, m=synthetic.n, d=real.d))
-    for side, samples in (("real", real), ("synthetic", synthetic)):
-        if samples.n < 500:
-            notes.append(notice("few_samples", n=samples.n, side=side))
-    if synthetic.n > 2 * real.n or real.n > 2 * synthetic.n:
-        notes.append(notice("unequal_sizes", n=real.n, m=synthetic.n))
+    if real.columns and synthetic.columns and real.columns != synthetic.columns:
+        _refuse_other_names(real, synthetic)
+        raise InputError(
+            f"The columns of {synthetic.name} are in another order; align() matches them by name."
+        )
+    return tuple(dict.fromkeys([*real.notices, *synthetic.notices, *_doubts(real, synthetic)]))
+
+
+def _doubts(real: Samples, synthetic: Samples) -> Iterator[Notice]:
+    n, m, d = real.n, synthetic.n, real.d
+    if _looks_transposed(n, m, d):
+        yield notice("transposed", n=n, m=m, d=d)
+    for side, size in (("real", n), ("synthetic", m)):
+        if size < 500:
+            yield notice("few_samples", n=size, side=side)
+    if m > 2 * n or n > 2 * m:
+        yield notice("unequal_sizes", n=n, m=m)
     if real.spread > 0 and not 0.05 <= synthetic.spread / real.spread <= 20:
-        notes.append(notice("scale_mismatch", ratio=synthetic.spread / real.spread))
-    return tuple(dict.fromkeys(notes))
+        yield notice("scale_mismatch", ratio=synthetic.spread / real.spread)
+    low, high = real.summary.lowest, real.summary.highest
+    same = (low == high) & (low == synthetic.summary.lowest) & (high == synthetic.summary.highest)
+    if same.any():
+        yield notice("constant_columns", count=int(same.sum()), d=d)
 
 
-def _as_floats(values: object, name: str) -> tuple[NDArray[np.floating], tuple[Notice, ...]]:
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{name} cannot be read as an array of numbers: {error}.") from error
-    if array.dtype.kind not in "fiub":
+def _looks_transposed(n: int, m: int, d: int) -> bool:
+    """More columns than rows by far; or rows in the number of a usual feature width and columns not."""
+    wide = d >= 10 * max(n, m)
+    widths = n == m < d and n % 64 == 0 and d % 64 != 0
+    return wide or widths
+
+
+def align(real: Samples, synthetic: Samples) -> Samples:
+    """`synthetic` with its columns in the order of `real`, matched by name, with a note if that moved any.
+
+    Unchanged where one of the two has no column names. Raises InputError that lists the difference where the
+    names are not the same set.
+    """
+    if not real.columns or not synthetic.columns or real.columns == synthetic.columns:
+        return synthetic
+    _refuse_other_names(real, synthetic)
+    order = [synthetic.columns.index(name) for name in real.columns]
+    moved = replace(
+        Samples.from_array(synthetic.array()[:, order], name=synthetic.name, source=synthetic.source),
+        ids=synthetic.ids,
+        labels=synthetic.labels,
+        columns=real.columns,
+    )
+    text = f"The columns of {synthetic.name} were in another order; they were matched by name."
+    return replace(moved, notices=(*synthetic.notices, Notice("columns_reordered", "note", text)))
+
+
+def _refuse_other_names(real: Samples, synthetic: Samples) -> None:
+    ours, theirs = real.columns or (), synthetic.columns or ()
+    missing = [repr(c) for c in ours if c not in set(theirs)]
+    extra = [repr(c) for c in theirs if c not in set(ours)]
+    if missing or extra:
+        parts = [
+            f"{what} {', '.join(names[:10])}{f' and {len(names) - 10} more' if len(names) > 10 else ''}"
+            for what, names in (("it lacks", missing), ("it alone has", extra))
+            if names
+        ]
         raise InputError(
-            f"{name} holds {array.dtype} values; numbers (float, integer or boolean) are accepted. "
-            "Encode text and categories first, or drop those columns."
+            f"The columns of {synthetic.name} are not those of {real.name}: {'; '.join(parts)}. "
+            "Give both sides the same columns, or choose some with columns=[...]."
         )
-    if array.ndim != 2:
-        hint = "Use values.reshape(-1, 1) for one feature" if array.ndim == 1 else "Flatten each sample to one row"
-        raise InputError(
-            f"{name} has {array.ndim} dimension(s), shape {array.shape}; "
-            f"a 2-D array of n samples by d features is accepted. {hint}."
-        )
-    if array.dtype in (np.float32, np.float64):
-        return np.ascontiguousarray(array), ()
-    small = array.dtype.kind == "b" or array.dtype.itemsize <= 2
-    to = np.float32 if small else np.float64
-    note = notice("converted", side=name, dtype=array.dtype, to=np.dtype(to))
-    with np.errstate(over="ignore"):
-        return np.ascontiguousarray(array.astype(to)), (note,)
 
 
-def _per_row(values: Sequence[object] | None, n: int, what: str, name: str) -> NDArray[Any] | None:
+def _column_names(columns: Sequence[str] | None, d: int, who: str) -> tuple[str, ...] | None:
+    if columns is None:
+        return None
+    names = tuple(str(c) for c in columns)
+    if len(names) != d:
+        raise InputError(f"{who} has {d} columns but {len(names)} column names; give one per column.")
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1] if len(set(names)) < d else []
+    if twice:
+        raise InputError(f"{who} has more than one column named {twice[0]!r}; column names must differ.")
+    return names
+
+
+def _per_row(values: PerRow | None, n: int, what: str, who: str) -> NDArray[Any] | None:
     if values is None:
         return None
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"The {what} of {who} are no plain list: {error}.") from error
     if array.shape != (n,):
-        raise InputError(f"{name} has {n} rows but {what} of shape {array.shape}; give one per row.")
-    if array.dtype.kind == "O":
-        array = array.astype(str)
-    return array
+        raise InputError(f"{who} has {n} rows but {what} of shape {array.shape}; give one per row.")
+    missing = [i for i, v in enumerate(array) if _is_missing(v)] if array.dtype.kind in "OfMm" else []
+    if missing:
+        raise InputError(f"{who} has {len(missing)} missing {what}, first in row {missing[0]} (from 0).")
+    return array.astype(str) if array.dtype.kind == "O" else array
 
 
-@dataclass(frozen=True)
-class _Block:
-    digest: bytes
-    total: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    centre: NDArray[np.float64]
-    count: int
-
-
-def _scan(rows: Rows, name: str) -> tuple[str, float]:
-    """Fingerprint and spread in one pass; refuses NaN, infinity and values beyond 1e150."""
-    n, d = rows.shape
-    centre = rows.read(0, 1)[0].astype(np.float64)
-
-    def scan(start: int) -> _Block:
-        block = np.ascontiguousarray(rows.read(start, min(start + _ROWS_PER_BLOCK, n)))
-        _refuse_wild(block, start, name)
-        centred = np.subtract(block, centre.astype(block.dtype))
-        total = centred.sum(0, dtype=np.float64)
-        squares = np.einsum("ij,ij->j", centred, centred).astype(np.float64)
-        return _Block(hashlib.sha256(memoryview(block).cast("B")).digest(), total, squares, centre, len(block))
-
-    digest = hashlib.sha256(f"{n} {d} {rows.dtype.str}".encode())
-    total, squares = np.zeros(d), np.zeros(d)
-    with ThreadPoolExecutor(2) as pool:
-        for part in pool.map(scan, range(0, n, _ROWS_PER_BLOCK)):
-            digest.update(part.digest)
-            total += part.total
-            squares += part.squares
-    variance = np.maximum(squares / n - (total / n) ** 2, 0.0)
-    return digest.hexdigest()[:32], float(np.sqrt(variance.sum()))
-
-
-def _refuse_wild(block: NDArray[np.floating], start: int, name: str) -> None:
-    low, high = block.min(), block.max()
-    if np.isfinite(low) and np.isfinite(high) and max(-float(low), float(high)) <= _LARGEST:
-        return
-    bad = ~np.isfinite(block)
-    if bad.any():
-        row, column = (int(v) for v in np.argwhere(bad)[0])
-        raise InputError(
-            f"{name} has {block[row, column]} in row {start + row}, column {column} (counted from 0), "
-            f"and {int(bad.any(axis=1).sum())} such rows in that block; only finite numbers are accepted. "
-            "Remove or impute those rows."
-        )
-    raise InputError(
-        f"{name} holds values up to {max(-float(low), float(high)):.3g}; up to {_LARGEST:g} is accepted. "
-        "Rescale the features."
-    )
+def _is_missing(value: object) -> bool:
+    return value is None or (not isinstance(value, str) and str(value) in ("nan", "NaT", "<NA>"))

@@ -1,1 +1,154 @@
+"""Loading: files and foreign objects become `Samples`. One suffix, one loader."""
 
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from truegrade.errors import InputError, notice
+from truegrade.load.arrays import IN_MEMORY, from_mapped, load_npy, load_npz, mapped_rows
+from truegrade.load.choice import Choice, PerRow
+from truegrade.load.frames import as_frame, load_frame
+from truegrade.load.tables import load_csv, load_parquet
+from truegrade.samples import Samples
+
+__all__ = ["LOADERS", "as_samples", "load"]
+
+LOADERS: dict[str, Callable[[Path, Choice], Samples]] = {
+    ".npy": load_npy,
+    ".npz": load_npz,
+    ".csv": load_csv,
+    ".tsv": load_csv,
+    ".parquet": load_parquet,
+}
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    key: str | None = None,
+    name: str | None = None,
+    labels: str | PerRow | None = None,
+    ids: str | PerRow | None = None,
+    columns: Sequence[str] | None = None,
+) -> Samples:
+    """Samples of a file: .npy, .npz, .csv, .tsv or .parquet (needs the extra `tabular`).
+
+    Args:
+        path: the file; n samples by d features.
+        key: which array of a .npz archive; not needed when it holds one.
+        name: what to call the set in results; the file's name without suffix by default.
+        labels, ids: one per row; or the name of a column of a table, or of an array of an archive.
+        columns: names of the columns of a table to grade, in this order; all others by default.
+
+    Raises:
+        InputError: the file is not there, is of another type, or holds what cannot be graded.
+        MissingExtra: the file's type needs an optional dependency.
+    """
+    file = Path(path)
+    _check_file(file)
+    loader = LOADERS.get(file.suffix.lower())
+    if loader is None:
+        raise InputError(f"{file} has the suffix {file.suffix or '(none)'}; {_accepted_files()}")
+    try:
+        return loader(file, _choice(name or file.stem, str(file), key, labels, ids, columns))
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
+
+
+def as_samples(
+    obj: object,
+    name: str | None = None,
+    *,
+    key: str | None = None,
+    labels: str | PerRow | None = None,
+    ids: str | PerRow | None = None,
+    columns: Sequence[str] | None = None,
+) -> Samples:
+    """Samples of almost anything: a path, an array or memory map, a tensor, a data frame, nested lists.
+
+    `Samples` come back as they are, under another name if one is given. The other arguments are those of
+    `load`; for `Samples` they mean nothing. Raises what `load` raises.
+    """
+    if isinstance(obj, Samples):
+        return obj if name is None else replace(obj, name=name)
+    if isinstance(obj, str | os.PathLike):
+        return load(obj, key=key, name=name, labels=labels, ids=ids, columns=columns)
+    choice = _choice(name or "samples", "memory", key, labels, ids, columns)
+    frame = as_frame(obj, choice.who)
+    if frame is not None:
+        return load_frame(frame, choice)
+    choice.refuse_key()
+    choice.refuse_names()
+    mapped = mapped_rows(obj) if isinstance(obj, np.memmap) and obj.nbytes > IN_MEMORY else None
+    if mapped is not None:
+        return from_mapped(mapped, replace(choice, source=str(mapped.path)))
+    return _from_array(obj, choice)
+
+
+def _from_array(obj: object, choice: Choice) -> Samples:
+    values, foreign = _from_tensor(obj, choice.who)
+    if not isinstance(values, np.ndarray | list | tuple) and not hasattr(values, "__array__"):
+        dense = " Make it dense first: values.toarray()." if hasattr(values, "toarray") else ""
+        raise InputError(
+            f"{choice.who} is of type {type(obj).__name__}; an array, a tensor, a data frame, nested lists, "
+            f"Samples or the path of a file is accepted.{dense}"
+        )
+    samples = Samples.from_array(values, name=choice.name, labels=choice.labels, ids=choice.ids)
+    if foreign is None:
+        return samples
+    return replace(samples, notices=(notice("converted", side=choice.name, dtype=foreign, to=samples.dtype),))
+
+
+def _from_tensor(obj: object, who: str) -> tuple[object, str | None]:
+    """A torch tensor as a numpy array, and its type where numpy has none for it; other objects as they are.
+
+    torch is looked up among the loaded modules, never imported.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(obj, torch.Tensor):
+        return obj, None
+    tensor: Any = obj.detach().cpu()
+    brain = tensor.dtype == torch.bfloat16
+    try:
+        return (tensor.float() if brain else tensor).numpy(), "bfloat16" if brain else None
+    except (TypeError, RuntimeError) as error:
+        raise InputError(f"{who} is a tensor that numpy cannot hold: {error}") from error
+
+
+def _choice(
+    name: str,
+    source: str,
+    key: str | None,
+    labels: str | PerRow | None,
+    ids: str | PerRow | None,
+    columns: Sequence[str] | None,
+) -> Choice:
+    chosen = (columns,) if isinstance(columns, str) else columns
+    return Choice(name, source, key, labels, ids, None if chosen is None else tuple(map(str, chosen)))
+
+
+def _accepted_files() -> str:
+    return f"{', '.join(LOADERS)} files are accepted."
+
+
+def _check_file(path: Path) -> None:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; folders are not read yet. Name a file: {_accepted_files()}")
+    if path.is_file():
+        return
+    if path.exists():
+        raise InputError(f"{path} is not a regular file. {_accepted_files()}")
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"There is no file {path}: the folder {path.parent} does not exist.")
+    there = {p.stem.lower(): p.name for p in path.absolute().parent.iterdir() if p.suffix.lower() in LOADERS}
+    near = difflib.get_close_matches(path.stem.lower(), list(there), n=1)
+    hint = f" Did you mean {path.with_name(there[near[0]])}?" if near else ""
+    raise InputError(f"There is no file {path} (looked in {path.absolute().parent}).{hint}")

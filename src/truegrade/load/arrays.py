@@ -1,0 +1,212 @@
+"""Arrays: .npy files, .npz archives and memory maps. Nothing is ever unpickled."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import warnings
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from truegrade.errors import InputError
+from truegrade.load.choice import Choice, listing
+from truegrade.rows import MappedRows, as_floats, check_dtype, check_shape, conversion
+from truegrade.samples import ArrayRows, Rows, Samples
+
+IN_MEMORY = 256 * 2**20  # bytes; larger files stay on disk and are read block by block
+_BOMB_BYTES, _BOMB_RATIO = 2**30, 200  # an archive member beyond both is not data
+_PIECE = 2**24
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a .npy file says of itself; `begin` is the byte at which the numbers start."""
+
+    shape: tuple[int, ...]
+    column_order: bool
+    dtype: np.dtype[Any]
+    begin: int
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the numbers."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
+def read_header(file: IO[bytes], who: str) -> Header:
+    """Header of a .npy stream at its start; InputError for anything else."""
+    try:
+        version = npy.read_magic(file)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # headers written by Python 2 are read all the same
+            read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+            shape, column_order, dtype = read(file)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+        raise InputError(f"{who} is not a .npy file, or its header is damaged: {error}") from error
+    if min(shape, default=0) < 0:
+        raise InputError(f"{who} is damaged: its header gives the shape {shape}.")
+    return Header(shape, column_order, dtype, file.tell())
+
+
+def refuse_objects(dtype: np.dtype[Any], who: str) -> None:
+    """InputError for arrays of Python objects, which are stored as pickles."""
+    if dtype.hasobject:
+        raise InputError(
+            f"{who} holds pickled Python objects. Unpickling can run foreign code, so it is never done; "
+            "save plain numbers instead: numpy.save(path, values.astype(float))."
+        )
+
+
+def load_npy(path: Path, choice: Choice) -> Samples:
+    """Samples of a .npy file of shape (n, d), in either memory order and any byte order.
+
+    Files of more than 256 MiB stay on disk. Raises InputError for pickled objects, for a file that is shorter
+    or longer than its header says, and for what `Samples` refuses.
+    """
+    choice.refuse_key()
+    choice.refuse_names()
+    with open(path, "rb") as file:
+        header = read_header(file, choice.who)
+    refuse_objects(header.dtype, choice.who)
+    have, need = path.stat().st_size - header.begin, header.nbytes
+    if have < need:
+        raise InputError(
+            f"{choice.who} is cut short: its header promises {need:,} bytes of numbers, the file holds "
+            f"{have:,}. Write or copy it again."
+        )
+    if have > need:
+        raise InputError(
+            f"{choice.who} has {have - need:,} bytes after its array; are there several arrays in one file? "
+            "Save them one by one, or together with numpy.savez."
+        )
+    check_dtype(header.dtype, choice.who)
+    check_shape(header.shape, choice.who)
+    n, d = header.shape
+    columnwise = header.column_order and n > 1 and d > 1
+    return from_mapped(MappedRows(path.absolute(), header.begin, header.dtype, (n, d), columnwise), choice)
+
+
+def from_mapped(mapped: MappedRows, choice: Choice) -> Samples:
+    """Samples of rows on disk, read into memory when they are small."""
+    small = math.prod(mapped.shape) * mapped.file_dtype.itemsize <= IN_MEMORY
+    rows: Rows = ArrayRows(mapped.read(0, mapped.shape[0])) if small else mapped
+    return Samples.from_rows(
+        rows,
+        name=choice.name,
+        source=choice.source,
+        labels=choice.labels,
+        ids=choice.ids,
+        notices=conversion(mapped.file_dtype, mapped.dtype, choice.name),
+    )
+
+
+def mapped_rows(values: NDArray[Any]) -> MappedRows | None:
+    """The file behind a numpy memory map or a run of its rows; None for others and for copy-on-write maps."""
+    root: Any = values
+    while isinstance(root, np.memmap) and isinstance(root.base, np.memmap):
+        root = root.base
+    plain = isinstance(root, np.memmap) and isinstance(root.base, mmap.mmap) and root.mode != "c"
+    if not plain or root.filename is None or values.ndim != 2 or not values.flags.c_contiguous:
+        return None
+    ahead = values.__array_interface__["data"][0] - root.__array_interface__["data"][0]
+    return MappedRows(Path(root.filename), root.offset + ahead, values.dtype, values.shape)
+
+
+def load_npz(path: Path, choice: Choice) -> Samples:
+    """Samples of one array of a .npz archive; `labels` and `ids` may name other arrays of it.
+
+    The only array left is taken without asking, otherwise `key` must say which. Raises InputError for a
+    missing or ambiguous key (with what there is), pickled objects, damaged archives, and members of more than
+    1 GiB that are compressed more than 200 times, which no data is.
+    """
+    choice.refuse_columns()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = {m.filename[:-4]: m for m in archive.infolist() if m.filename.endswith(".npy")}
+            parts = {wish for wish in (choice.labels, choice.ids) if isinstance(wish, str)}
+            key = _pick_key(archive, members, choice, parts)
+            values = _read_member(archive, members[key], f"array {key!r} of {choice.who}")
+            per_row = {
+                wish: _read_member(
+                    archive, members[_known(wish, members, choice)], f"{wish!r} of {choice.who}"
+                )
+                for wish in parts
+            }
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise InputError(f"{choice.who} is not a .npz archive, or it is damaged: {error}.") from error
+    check_dtype(values.dtype, choice.who)
+    check_shape(values.shape, choice.who)
+    floats = as_floats(values, choice.who)
+    return Samples.from_rows(
+        ArrayRows(floats),
+        name=choice.name,
+        source=choice.source,
+        labels=per_row[choice.labels] if isinstance(choice.labels, str) else choice.labels,
+        ids=per_row[choice.ids] if isinstance(choice.ids, str) else choice.ids,
+        notices=conversion(values.dtype, floats.dtype, choice.name),
+    )
+
+
+def _known(key: str, members: dict[str, zipfile.ZipInfo], choice: Choice) -> str:
+    if key not in members:
+        raise InputError(f"{choice.who} has no array {key!r}; it has {listing(list(members)) or 'none'}.")
+    return key
+
+
+def _pick_key(
+    archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], choice: Choice, taken: set[str]
+) -> str:
+    if choice.key is not None:
+        return _known(choice.key, members, choice)
+    left = [key for key in members if key not in taken]
+    if len(left) == 1:
+        return left[0]
+    if not left:
+        raise InputError(f"{choice.who} holds no array to grade; one of shape (n, d) is needed.")
+    shapes = []
+    for key in left[:10]:
+        header = _member_header(archive, members[key], f"array {key!r} of {choice.who}")
+        shapes.append(f"{key!r} ({' x '.join(map(str, header.shape)) or 'one value'} {header.dtype})")
+    more = f" and {len(left) - 10} more" if len(left) > 10 else ""
+    raise InputError(
+        f"{choice.who} holds {len(left)} arrays: {', '.join(shapes)}{more}. Choose one with key={left[0]!r}."
+    )
+
+
+def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, who: str) -> NDArray[Any]:
+    """One array, with never more memory than its checked size."""
+    header = _member_header(archive, member, who)
+    refuse_objects(header.dtype, who)
+    if header.begin + header.nbytes != member.file_size:
+        raise InputError(
+            f"{who} is damaged: its header promises {header.nbytes:,} bytes of numbers, "
+            f"the archive {member.file_size - header.begin:,}."
+        )
+    raw, done = bytearray(header.nbytes), 0
+    with archive.open(member) as stream:
+        stream.read(header.begin)
+        while piece := stream.read(min(_PIECE, len(raw) - done + 1)):
+            if done + len(piece) > len(raw):
+                raise InputError(f"{who} is damaged: it holds more than its {header.nbytes:,} bytes.")
+            raw[done : done + len(piece)] = piece
+            done += len(piece)
+    if done < len(raw):
+        raise InputError(f"{who} is cut short: {done:,} of {header.nbytes:,} bytes are there.")
+    return np.ndarray(header.shape, header.dtype, raw, order="F" if header.column_order else "C")
+
+
+def _member_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, who: str) -> Header:
+    if member.file_size > max(_BOMB_BYTES, _BOMB_RATIO * member.compress_size):
+        raise InputError(
+            f"{who} would unpack {member.compress_size:,} bytes to {member.file_size:,}; that is refused as "
+            "a decompression bomb. If it is data, save it with numpy.save."
+        )
+    with archive.open(member) as stream:
+        return read_header(stream, who)
