@@ -39,3 +39,27 @@ def test_every_code_path_named_in_contributing_exists() -> None:
     named = re.findall(r"`((?:src|tests|scripts|docs|benchmarks)/[\w./]+)`", text)
     assert named, "CONTRIBUTING names no paths"
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def python_blocks(page: Path) -> list[str]:
+    return re.findall(
+        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = python_blocks(ROOT / "README.md")
+    assert blocks, "README shows no call"
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+    assert (tmp_path / "good.json").exists()
+
+
+def test_the_commands_of_the_readme_exist() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| `truegrade (\w+)", text, flags=re.MULTILINE))
+    command = [sys.executable, "-m", "truegrade", "--help"]
+    shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert {"evaluate", "metrics", "show", "check", "demo"} <= named
+    assert [name for name in sorted(named) if not re.search(rf"\b{name}\b", shown)] == []
