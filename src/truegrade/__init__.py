@@ -1,1 +1,60 @@
-"""truegrade: how good is a generative model really?"""
+"""truegrade: how good is a generative model really?
+
+    import truegrade as tg
+
+    evaluation = tg.evaluate("real.npy", "model.npy")
+    print(evaluation)
+    evaluation["clipped_density"].value
+
+The engine with its compiler, the report and the command line are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
+
+from truegrade import errors, hooks, metrics
+from truegrade.errors import InputError, MissingExtra, NotConverged, TruegradeError
+from truegrade.evaluate import compare, evaluate
+from truegrade.load import load
+from truegrade.result import Comparison, Evaluation, Score
+from truegrade.samples import Samples
+
+if TYPE_CHECKING:
+    from truegrade.metrics.base import Metric
+
+__version__ = _version("truegrade")
+
+
+def _grade_one(metric: Metric, real: object, synthetic: object, **options: Any) -> Score:
+    from truegrade.evaluate import grade_one
+
+    return grade_one(metric, real, synthetic, **options)
+
+
+def _render_text(result: Evaluation | Comparison) -> str:
+    from truegrade.report.terminal import render_text
+
+    return render_text(result)
+
+
+hooks.grade_one.bind(_grade_one)
+hooks.render_text.bind(_render_text)
+
+__all__ = [
+    "Comparison",
+    "Evaluation",
+    "InputError",
+    "MissingExtra",
+    "NotConverged",
+    "Samples",
+    "Score",
+    "TruegradeError",
+    "__version__",
+    "compare",
+    "errors",
+    "evaluate",
+    "load",
+    "metrics",
+]

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from truegrade.engine.needs import Answers, Need
 from truegrade.errors import InputError, Notice
+from truegrade.hooks import grade_one
+from truegrade.result import Score
 
 Family = Literal["fidelity", "coverage", "distance", "copying", "two-sample"]
 Direction = Literal["higher", "lower", "target"]
@@ -114,6 +116,14 @@ class Metric:
     def compute(self, answers: Answers) -> Outcome:
         """The value from the answers to `needs()`; pure."""
         raise NotImplementedError
+
+    def __call__(self, real: object, synthetic: object, **options: Any) -> Score:
+        """This metric alone, with interval and floor; options as for `truegrade.evaluate`.
+
+        A metric knows neither samples nor engine, so the call goes through a hook that the package binds.
+        """
+        score: Score = grade_one(self, real, synthetic, **options)
+        return score
 
     def parameters(self) -> dict[str, Any]:
         """The parameters by name."""

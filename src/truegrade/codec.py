@@ -1,0 +1,149 @@
+"""Strict JSON without loss, and files that are never half-written.
+
+JSON has no NaN and no infinity: they become null with a reason, and come back exactly. Finite floats are
+written by their shortest exact representation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.errors import InputError
+
+_REASONS = {"not a number": math.nan, "infinite": math.inf, "minus infinite": -math.inf}
+
+
+def plain(value: object) -> Any:
+    """The value in terms of None, bool, int, float, str, list and dict, so that a round trip is exact.
+
+    Numpy scalars become Python's, tuples lists, dataclasses dicts with their type's name, the rest its repr.
+    """
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        parts = {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {"type": type(value).__name__, **parts}
+    return getattr(value, "__name__", None) or repr(value)
+
+
+def encode(value: Any) -> Any:
+    """The value as strict JSON: arrays with dtype and shape, non-finite numbers as null with a reason."""
+    if isinstance(value, np.ndarray):
+        return _encode_array(value)
+    if isinstance(value, np.generic):
+        return encode(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"number": None, "reason": _reason(value)}
+    if isinstance(value, Mapping):
+        return {str(k): encode(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [encode(v) for v in value]
+    return value
+
+
+def decode(value: Any) -> Any:
+    """The inverse of `encode`; lists stay lists."""
+    if isinstance(value, list):
+        return [decode(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {"number", "reason"} and value["number"] is None:
+        return _REASONS[value["reason"]]
+    if value.keys() == {"array", "dtype", "shape", "not_finite"}:
+        return _decode_array(value)
+    return {k: decode(v) for k, v in value.items()}
+
+
+def _reason(value: float) -> str:
+    return "not a number" if math.isnan(value) else "infinite" if value > 0 else "minus infinite"
+
+
+def _encode_array(array: NDArray[Any]) -> dict[str, Any]:
+    flat = array.ravel()
+    values: list[Any] = flat.tolist()
+    wild: dict[str, list[int]] = {}
+    if array.dtype.kind == "f":
+        for at in np.flatnonzero(~np.isfinite(flat)).tolist():
+            wild.setdefault(_reason(values[at]), []).append(at)
+            values[at] = None
+    dtype = array.dtype.str if array.dtype.kind in "SU" else array.dtype.name
+    return {"array": values, "dtype": dtype, "shape": list(array.shape), "not_finite": wild}
+
+
+def _decode_array(record: dict[str, Any]) -> NDArray[Any]:
+    values = list(record["array"])
+    for reason, places in record["not_finite"].items():
+        for at in places:
+            values[at] = _REASONS[reason]
+    return np.array(values, dtype=np.dtype(record["dtype"])).reshape(record["shape"])
+
+
+def dumps(record: Mapping[str, Any]) -> str:
+    """Strict JSON text of an encoded record."""
+    return json.dumps(record, allow_nan=False) + "\n"
+
+
+def read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The JSON object in a file; InputError when it cannot be read, is not JSON or holds NaN."""
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not strict JSON ({error}); give a file that truegrade wrote.") from error
+    if not isinstance(record, dict):
+        raise InputError(f"{path} holds a JSON {type(record).__name__}; give a file that truegrade wrote.")
+    return record
+
+
+def _refuse_constant(word: str) -> float:
+    raise ValueError(f"{word} is not JSON")
+
+
+def prepare_output(path: str | os.PathLike[str]) -> Path:
+    """Make sure, before any work, that `path` can be written: creates missing folders, refuses otherwise."""
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error} ({path.parent}).") from error
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; give the name of a file in it.")
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise InputError(f"{path} cannot be written: permission denied.")
+    return path
+
+
+def write(path: str | os.PathLike[str], text: str) -> Path:
+    """Write the text to a temporary file beside `path` and move it into place: whole or not at all."""
+    path = prepare_output(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException as error:
+        temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise
+    return path

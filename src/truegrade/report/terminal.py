@@ -1,0 +1,126 @@
+"""The terminal table, drawn from the plain dict of `summarize`; all names are shown as plain text."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from truegrade.report.summarize import summarize
+from truegrade.report.words import safe
+from truegrade.result import Comparison, Evaluation
+
+_STYLES = {
+    "good": "green",
+    "indistinguishable": "green",
+    "copies": "bold red",
+    "misses": "bold yellow",
+    "unrealistic": "bold yellow",
+    "serious": "red",
+    "caution": "yellow",
+    "note": "dim",
+}
+_WIDEST = 120
+
+
+def render_text(result: Evaluation | Comparison, width: int | None = None) -> str:
+    """The result as plain text, without colour codes."""
+    room = width or min(_WIDEST, shutil.get_terminal_size((100, 40)).columns)
+    console = Console(
+        file=io.StringIO(), width=room, no_color=True, force_terminal=False, legacy_windows=False
+    )
+    console.print(drawing(summarize(result)))
+    assert isinstance(console.file, io.StringIO)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+
+
+def drawing(summary: dict[str, Any]) -> RenderableType:
+    """What rich prints for a summary: verdicts, tables by family, notices."""
+    tables = [_table(family, summary) for family in summary["families"]]
+    parts = [_head(summary), _verdicts(summary), *tables, _reasons(summary), _notices(summary)]
+    return Group(*(part for part in parts if part is not None))
+
+
+def _head(summary: dict[str, Any]) -> Text:
+    real = summary["real"]
+    models = ", ".join(f"{safe(m['name'])} ({m['n']:,})" for m in summary["models"])
+    return Text(f"{models} against {safe(real['name'])} ({real['n']:,}), {real['d']:,} features\n")
+
+
+def _verdicts(summary: dict[str, Any]) -> Text:
+    text = Text()
+    for model in summary["models"]:
+        if summary["kind"] == "comparison":
+            text.append(f"{safe(model['name'])}: ", "bold")
+        text.append(model["verdict"] + "\n", _STYLES.get(model["verdict_code"], ""))
+    return text
+
+
+def _table(family: dict[str, Any], summary: dict[str, Any]) -> Table:
+    several = summary["kind"] == "comparison"
+    table = Table(
+        box=None,
+        title=Text(family["title"], "bold"),
+        title_justify="left",
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+    )
+    table.add_column("", min_width=27)
+    if several:
+        for model in summary["models"]:
+            table.add_column(Text(safe(model["name"], 24)), justify="right", min_width=9)
+        table.add_column("real vs real", justify="right")
+    else:
+        table.add_column("value", justify="right", min_width=9)
+        table.add_column("95 % interval", justify="right", min_width=18)
+        table.add_column("real vs real", justify="right")
+        table.add_column("in words", min_width=14)
+    for row in family["rows"]:
+        table.add_row(*(_several(row) if several else _single(row)))
+    return table
+
+
+def _title(row: dict[str, Any]) -> Text:
+    return Text.assemble(safe(row["title"]), " ", (row["arrow"], "dim"))
+
+
+def _single(row: dict[str, Any]) -> list[Text]:
+    cell = row["cells"][0]
+    return [
+        _title(row),
+        *(Text(t) for t in (cell["value"], cell["interval"], row["floor"] or "", cell["words"])),
+    ]
+
+
+def _several(row: dict[str, Any]) -> list[Text]:
+    cells = [Text(cell["value"]) for cell in row["cells"]]
+    return [_title(row), *cells, Text(row["floor"] or "")]
+
+
+def _reasons(summary: dict[str, Any]) -> Text | None:
+    """Why a value or an interval is not there, one line each."""
+    lines: dict[str, None] = {}
+    for family in summary["families"]:
+        for row in family["rows"]:
+            for cell in row["cells"]:
+                if cell["note"]:
+                    what = cell["status"] if cell["status"] != "ok" else "no interval"
+                    lines[f"{safe(row['title'])}: {what}, {safe(cell['note'], 400)}"] = None
+    return Text("\n" + "\n".join(lines), "dim") if lines else None
+
+
+def _notices(summary: dict[str, Any]) -> RenderableType | None:
+    if not summary["notices"]:
+        return None
+    text = Text()
+    for row in summary["notices"]:
+        names = ", ".join(safe(name) for name in row["models"])
+        text.append(f"{row['severity']}: ", _STYLES[row["severity"]])
+        text.append(f"{names}: " if names else "").append(f"{safe(row['score'])}: " if row["score"] else "")
+        text.append(safe(row["text"], 600) + "\n")
+    return Padding(text, (1, 0, 0, 0))

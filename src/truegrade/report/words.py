@@ -1,0 +1,107 @@
+"""Numbers as text, and the words for a number beside its floor."""
+
+from __future__ import annotations
+
+import math
+
+from truegrade.result import Interval, Score
+
+LONGEST = 60  # characters of a name that are shown
+
+
+def safe(text: str, longest: int = LONGEST) -> str:
+    """A user's text as one line: no control, format or direction characters, not longer than `longest`."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return shown if len(shown) <= longest else shown[: longest - 1] + "…"
+
+
+def number(value: float, interval: Interval | None = None) -> str:
+    """The value with the digits its interval supports: the second digit of the half-width is the last."""
+    half = None if interval is None else (interval.high - interval.low) / 2
+    if value != 0 and not 1e-4 <= abs(value) < 1e7:
+        return f"{value:.3g}"
+    if half is None or not math.isfinite(half) or half <= 0:
+        return f"{value:.3f}" if value == 0 or 0.01 <= abs(value) < 100 else f"{value:.4g}"
+    return f"{value:.{_decimals(half)}f}"
+
+
+def bounds(interval: Interval) -> str:
+    """low to high, with the digits of the interval itself."""
+    return f"{number(interval.low, interval)} to {number(interval.high, interval)}"
+
+
+def _decimals(half: float) -> int:
+    return min(6, max(0, 1 - math.floor(math.log10(half))))
+
+
+def noise(score: Score) -> float:
+    """How far value and floor may lie apart by chance: half the interval's width, times the root of 2.
+
+    The floor is as noisy as the value and independent of it. 0 without an interval.
+    """
+    if score.interval is None:
+        return 0.0
+    return (score.interval.high - score.interval.low) / 2 * math.sqrt(2)
+
+
+def gap(score: Score) -> float | None:
+    """How much worse than its floor the value is (negative: better), in the metric's unit."""
+    if score.value is None or score.floor is None:
+        return None
+    value, floor, about = score.value, score.floor.value, score.about
+    if about.direction == "higher":
+        return floor - value
+    if about.direction == "lower":
+        return value - floor
+    if about.target is None:
+        return abs(value - floor)
+    return abs(value - about.target) - abs(floor - about.target)
+
+
+def loss(score: Score) -> float | None:
+    """The gap as a share of the way from the floor to the worst possible value, 0 within the noise.
+
+    None without a floor and for unbounded metrics.
+    """
+    apart = gap(score)
+    if apart is None or score.floor is None:
+        return None
+    low, high = score.about.range
+    ideal = score.floor.value
+    worst = {"higher": ideal - low, "lower": high - ideal}.get(score.about.direction, _farthest(score))
+    if not math.isfinite(worst) or worst <= 0:
+        return None
+    return 0.0 if apart <= noise(score) else min(1.0, apart / worst)
+
+
+def _farthest(score: Score) -> float:
+    low, high = score.about.range
+    target = score.about.target
+    if target is None:
+        return math.inf
+    return max(target - low, high - target)
+
+
+_STEPS = (
+    (0.05, "close to real data"),
+    (0.15, "a little worse"),
+    (0.35, "clearly worse"),
+    (0.7, "much worse"),
+)
+
+
+def comparison_words(score: Score) -> str:
+    """What the value says beside real against real, in a few words; empty without a floor."""
+    apart = gap(score)
+    if apart is None or score.floor is None or score.value is None:
+        return ""
+    if apart <= noise(score):
+        return "as good as real data"
+    share = loss(score)
+    if share is not None:
+        return next((words for limit, words in _STEPS if share < limit), "far from real data")
+    floor = score.floor.value
+    if score.about.direction == "lower":
+        many = score.value / floor if floor > noise(score) else math.inf
+        return f"{many:.2g} times real vs real" if many < 1000 else "worse than real data"
+    return "above real data" if score.value > floor else "below real data"

@@ -1,0 +1,143 @@
+"""Floors: the same metric of real against real, which is what a perfect generator would get.
+
+With a hold-out set the real set is graded against it; without one, the real set is cut into disjoint parts.
+Sizes keep the proportion N : M of the evaluation, because neighbour scores depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.errors import InputError, Notice, notice
+from truegrade.metrics.base import Metric
+from truegrade.result import Reference
+from truegrade.samples import Samples
+
+SMALLEST = 10  # samples on a side below which no reference is given
+_STEEPEST = 4.0  # largest ratio of sizes that is kept when the real set has to be cut
+
+
+@dataclass(frozen=True)
+class FloorPlan:
+    """Which real samples stand for which side.
+
+    sides: "real", "synthetic" (real samples in truth) and, with a hold-out, "holdout".
+    asked: the sizes (N, M) of the evaluation this floor is for.
+    """
+
+    sides: Mapping[str, Samples]
+    asked: tuple[int, int]
+    from_holdout: bool
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Sizes (n1, m1) the floor is measured at."""
+        return self.sides["real"].n, self.sides["synthetic"].n
+
+    @property
+    def exact(self) -> bool:
+        """Is it measured at the sizes of the evaluation?"""
+        return self.sizes == self.asked
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What the reader must know about it."""
+        n, m = self.sizes
+        return () if self.from_holdout else (notice("halves", n=n, m=m),)
+
+
+def plan_floor(
+    real: Samples, m: int, holdout: Samples | None, *, seed: int, copies: bool = False
+) -> FloorPlan | str:
+    """Real against real for an evaluation of real (N) against m synthetic samples; a string says why not.
+
+    Args:
+        holdout: real samples that the generator never saw, if any.
+        copies: cut the hold-out in two, one part in the place of the synthetic samples and one in its own
+            (for metrics that compare the synthetic samples with a hold-out).
+    """
+    rng = np.random.default_rng([seed, real.n, m])
+    if copies and holdout is None:
+        return "a floor for this metric needs a hold-out set"
+    plan = _cut_real(real, m, rng) if holdout is None else _use_holdout(real, m, holdout, rng, copies)
+    if min(s.n for s in plan.sides.values()) < SMALLEST:
+        return f"real against real would have fewer than {SMALLEST} samples on a side"
+    return plan
+
+
+def _cut_real(real: Samples, m: int, rng: np.random.Generator) -> FloorPlan:
+    """Disjoint parts of the real set in the proportion N : m (at most 4 to 1)."""
+    share = 1 / (1 + float(np.clip(m / real.n, 1 / _STEEPEST, _STEEPEST)))
+    order = rng.permutation(real.n)
+    first = round(share * real.n)
+    second = min(real.n - first, max(1, round(first * m / real.n)))
+    sides = {
+        "real": _pick(real, order[:first], f"{real.name}, part 1"),
+        "synthetic": _pick(real, order[first : first + second], f"{real.name}, part 2"),
+    }
+    return FloorPlan(sides, (real.n, m), False)
+
+
+def _use_holdout(
+    real: Samples, m: int, holdout: Samples, rng: np.random.Generator, copies: bool
+) -> FloorPlan:
+    """Hold-out samples in the place of the synthetic ones; the real set shrinks with them if they are few."""
+    order = rng.permutation(holdout.n)
+    have = holdout.n // 2 if copies else holdout.n
+    used = min(m, have)
+    n = real.n if used == m else max(1, round(real.n * used / m))
+    fresh = holdout if used == holdout.n else _pick(holdout, order[:used], holdout.name)
+    base = real if n == real.n else _pick(real, rng.permutation(real.n)[:n], real.name)
+    sides = {"real": base, "synthetic": fresh}
+    if copies:
+        sides["holdout"] = _pick(holdout, order[used:], f"{holdout.name}, part 2")
+    return FloorPlan(sides, (real.n, m), True)
+
+
+def _pick(samples: Samples, rows: NDArray[np.intp], name: str) -> Samples:
+    return samples.subset(np.sort(rows).astype(np.intp), name)
+
+
+def reference(metric: Metric, value: float, plan: FloorPlan) -> Reference:
+    """The floor of a metric from its value on `plan`, carried to the asked sizes where its bias is known."""
+    n, m = plan.sizes
+    where = "real against hold-out" if plan.from_holdout else "two disjoint parts of the real set"
+    if plan.exact:
+        return Reference(value, n, m, f"{where}, same sizes")
+    if metric.info.bias == "1/n":
+        asked_n, asked_m = plan.asked
+        factor = (1 / asked_n + 1 / asked_m) / (1 / n + 1 / m)
+        note = (
+            f"{where} at {n} against {m}, carried to {asked_n} against {asked_m} by the factor {factor:.4g}"
+        )
+        return Reference(value * factor, n, m, note, scaled=True)
+    return Reference(value, n, m, f"{where} at {n} against {m}")
+
+
+def alone(metric: Metric) -> Metric:
+    """The metric as its floor needs it: without a hold-out baseline that only its warnings use."""
+    if metric.info.needs_holdout or "holdout" not in metric.parameters():
+        return metric
+    return replace(metric, holdout=False)  # type: ignore[type-var]
+
+
+def floor_references(
+    metrics: Mapping[str, Metric],
+    plan: FloorPlan,
+    values: Callable[[Mapping[str, Metric]], Mapping[str, float | str]],
+) -> dict[str, Reference | str]:
+    """Floors of all metrics, or why there is none; `values` grades those that fit the plan's sizes."""
+    out: dict[str, Reference | str] = {}
+    fit: dict[str, Metric] = {}
+    for key, metric in metrics.items():
+        try:
+            metric.check_sizes(*plan.sizes)
+            fit[key] = metric
+        except InputError as error:
+            out[key] = f"real against real is too small: {error}"
+    for key, value in values(fit).items() if fit else ():
+        out[key] = value if isinstance(value, str) else reference(fit[key], value, plan)
+    return out
