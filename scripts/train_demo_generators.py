@@ -35,14 +35,16 @@ def as_pixels(values: Pixels) -> NDArray[np.uint8]:
 class LocalGaussians:
     """A mixture of Gaussians, one per training image, each fitted to the nearest images of the same digit.
 
-    Means and covariances of `neighbours` images are broad enough not to point back at any single one. They
-    are a little too narrow for the digit as a whole, so deviations are stretched by `stretch`.
+    The covariance of `neighbours` images is broad enough not to point back at any single one. Their means
+    alone would leave the digits too much alike, so the centre goes part of the way (`lean`) from the mean
+    back to the image, and deviations are stretched by `stretch`.
     """
 
     images: Pixels
     labels: Labels
     neighbours: int = 40
-    stretch: float = 1.15
+    lean: float = 0.4
+    stretch: float = 1.1
 
     def neighbourhood(self, i: int) -> Pixels:
         """The images of the same digit that are nearest to image i, itself included."""
@@ -61,9 +63,10 @@ class LocalGaussians:
         allowed = np.flatnonzero(np.isin(self.labels, digits))
         for row, i in enumerate(rng.choice(allowed, n)):
             near = self.neighbourhood(i)
-            centre = near.mean(0)
+            mean = near.mean(0)
+            centre = mean + self.lean * (self.images[i] - mean)
             weights = rng.standard_normal(len(near)) / np.sqrt(len(near) - 1)
-            drawn[row] = centre + self.stretch * (weights @ (near - centre))
+            drawn[row] = centre + self.stretch * (weights @ (near - mean))
         return as_pixels(drawn)
 
 

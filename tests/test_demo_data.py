@@ -86,7 +86,7 @@ def test_the_script_makes_the_shipped_arrays(tmp_path: Path) -> None:
             np.testing.assert_array_equal(made[name], shipped[name], err_msg=name)
 
 
-def test_a_local_gaussian_has_the_mean_and_covariance_of_its_neighbourhood() -> None:
+def test_local_gaussians_have_the_mean_and_covariance_they_should() -> None:
     spec = importlib.util.spec_from_file_location("train_demo_generators", SCRIPT)
     assert spec is not None
     assert spec.loader is not None
@@ -95,11 +95,14 @@ def test_a_local_gaussian_has_the_mean_and_covariance_of_its_neighbourhood() -> 
     spec.loader.exec_module(script)
     rng = np.random.default_rng(1)
     near = 8 + 1.2 * rng.standard_normal((40, 3)) @ np.array([[1, 0.5, 0], [0, 1, 0.3], [0, 0, 1]])
-    model = script.LocalGaussians(near, np.zeros(40, dtype=np.int64), neighbours=40, stretch=1.5)
+    model = script.LocalGaussians(near, np.zeros(40, dtype=np.int64), neighbours=40, lean=0.5, stretch=1.5)
     drawn = model.sample(20_000, (0,), rng).astype(float)
-    rounding = np.eye(3) / 12
+    scatter = np.cov(
+        near.T
+    )  # one neighbourhood: all images, so the centres scatter as the images do, by lean
+    expected = (1.5**2 + 0.5**2 * 39 / 40) * scatter + np.eye(3) / 12  # and rounding adds 1/12
     np.testing.assert_allclose(drawn.mean(0), near.mean(0), atol=0.06)
-    np.testing.assert_allclose(np.cov(drawn.T), 1.5**2 * np.cov(near.T) + rounding, atol=0.12)
+    np.testing.assert_allclose(np.cov(drawn.T), expected, atol=0.12)
 
 
 def test_the_good_set_is_hard_to_tell_from_real_digits_and_copies_nothing(demo: Demo) -> None:
