@@ -97,9 +97,7 @@ def test_local_gaussians_have_the_mean_and_covariance_they_should() -> None:
     near = 8 + 1.2 * rng.standard_normal((40, 3)) @ np.array([[1, 0.5, 0], [0, 1, 0.3], [0, 0, 1]])
     model = script.LocalGaussians(near, np.zeros(40, dtype=np.int64), neighbours=40, lean=0.5, stretch=1.5)
     drawn = model.sample(20_000, (0,), rng).astype(float)
-    scatter = np.cov(
-        near.T
-    )  # one neighbourhood: all images, so the centres scatter as the images do, by lean
+    scatter = np.cov(near.T)  # the one neighbourhood is all images, so the centres scatter too
     expected = (1.5**2 + 0.5**2 * 39 / 40) * scatter + np.eye(3) / 12  # and rounding adds 1/12
     np.testing.assert_allclose(drawn.mean(0), near.mean(0), atol=0.06)
     np.testing.assert_allclose(np.cov(drawn.T), expected, atol=0.12)
@@ -110,10 +108,10 @@ def test_the_good_set_is_hard_to_tell_from_real_digits_and_copies_nothing(demo: 
     between = squared_distances(train, good)
     real_says_real = (to_others(train) < between.min(1)).mean()
     good_says_good = (to_others(good) < between.min(0)).mean()
-    assert 0.45 < real_says_real < 0.6
-    assert 0.45 < good_says_good < 0.6
+    assert abs(real_says_real - 0.5) < 0.1
+    assert abs(good_says_good - 0.5) < 0.1
     assert between.min() > 0
-    assert abs(authenticity(train, good) - authenticity(train, demo["holdout"])) < 0.1
+    assert abs(authenticity(train, good) - authenticity(train, demo["holdout"])) < 0.05
 
 
 def test_the_mode_dropping_set_has_no_2_4_6_or_8(demo: Demo) -> None:
