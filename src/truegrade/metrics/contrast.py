@@ -54,5 +54,8 @@ def contrast(
 
 
 def clamp_rounding(value: float, size: float) -> float:
-    """0 where |value| is rounding noise of sums whose terms are of order `size`; else the value."""
-    return 0.0 if abs(value) <= 1e-12 * size else value
+    """0 where a biased estimate is below the accuracy of the sums, 1e-9 of the size of their terms; else itself.
+
+    For the V-statistics, which are never negative and exactly 0 for identical sets.
+    """
+    return 0.0 if abs(value) <= 1e-9 * size else max(value, 0.0)

@@ -21,7 +21,8 @@ class EnergyDistance(Metric):
     Samples (N, d) and (M, d); unit: that of the features; lower is better. The standard error is analytic
     (first-order projection, see `Contrast.standard_error`).
 
-    Raises InputError for another estimator. Source: Székely & Rizzo 2013, "Energy statistics", two-sample case.
+    Raises InputError for another estimator. Source: Székely & Rizzo 2013, "Energy statistics", two-sample
+    case.
     """
 
     estimator: Literal["U", "V"] = "U"
@@ -64,7 +65,7 @@ class EnergyDistance(Metric):
         between = across.total / (n * m)
         value = -parts.value
         if biased:
-            value = max(clamp_rounding(value, between), 0.0)
+            value = clamp_rounding(value, between)
         return Outcome(
             value,
             per_sample={"real": -parts.real, "synthetic": -parts.synthetic},

@@ -141,9 +141,7 @@ class MMD(Metric):
     def compute(self, answers: Answers) -> Outcome:
         how = self._effective()
         parts = contrast(*(answers[need] for need in self._sums()), estimator=how.estimator, itself=1.0)
-        squared = clamp_rounding(parts.value, 4.0)
-        if how.estimator == "biased":
-            squared = max(squared, 0.0)
+        squared = clamp_rounding(parts.value, 1.0) if how.estimator == "biased" else parts.value
         value = float(np.copysign(np.sqrt(abs(squared)), squared)) if how.root else squared
         p_value, notes = self._p_value(answers)
         width = answers[Bandwidth(how.bandwidth)] if isinstance(how.bandwidth, str) else float(how.bandwidth)
