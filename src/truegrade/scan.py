@@ -38,7 +38,9 @@ class Summary:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A block: `squares` is the sum of squared distances from `mean`; `wild` the rows that are not finite."""
+    """A block. `mean` is relative to the first row of the set, which keeps its digits under a common offset;
+    `squares` is the sum of squared distances from it; `wild` counts the rows that are not finite.
+    """
 
     count: int
     digest: bytes
@@ -60,18 +62,19 @@ def scan(rows: Rows, who: str, columns: Sequence[str] | None = None) -> Summary:
     n, d = rows.shape
     size = max(1, _BLOCK_BYTES // (d * rows.dtype.itemsize))
     starts = range(0, n, size)
+    origin = rows.read(0, 1)[0].astype(np.float64)
 
     def part(start: int) -> _Part:
-        return _part(rows.read(start, min(start + size, n)), start)
+        return _part(rows.read(start, min(start + size, n)), start, origin)
 
-    seed = hashlib.sha256(f"{n} {d} {rows.dtype.str}".encode())
+    head = f"{n} {d} {rows.dtype.str}"
     if len(starts) == 1:
-        return _merge(map(part, starts), seed, who, columns)
+        return _merge(map(part, starts), head, origin, who, columns)
     with ThreadPoolExecutor(2) as pool:
-        return _merge(pool.map(part, starts), seed, who, columns)
+        return _merge(pool.map(part, starts), head, origin, who, columns)
 
 
-def _part(block: NDArray[np.floating], start: int) -> _Part:
+def _part(block: NDArray[np.floating], start: int, origin: NDArray[np.float64]) -> _Part:
     with np.errstate(all="ignore"):
         lowest, highest = block.min(0), block.max(0)
         digest = hashlib.sha256(block.data.cast("B")).digest()
@@ -81,23 +84,30 @@ def _part(block: NDArray[np.floating], start: int) -> _Part:
             first = (start + row, column, float(block[row, column]))
             wild = int(bad.any(1).sum())
             return _Part(len(block), digest, lowest, highest, np.zeros(block.shape[1]), 0.0, wild, first)
-        centred = block.astype(np.float64)
+        centred = block.astype(np.float64)  # faster than a subtraction of mixed types
+        centred -= origin
         mean = centred.mean(0)
         centred -= mean
         squares = float(np.einsum("ij,ij->", centred, centred))
     return _Part(len(block), digest, lowest, highest, mean, squares)
 
 
-def _merge(parts: Iterable[_Part], seed: hashlib._Hash, who: str, columns: Sequence[str] | None) -> Summary:
+def _merge(
+    parts: Iterable[_Part],
+    head: str,
+    origin: NDArray[np.float64],
+    who: str,
+    columns: Sequence[str] | None,
+) -> Summary:
     """Join the parts in their order; means and squares by the pairwise update, which does not cancel."""
-    n, squares, wild = 0, 0.0, 0
+    n, squares, wild, digest = 0, 0.0, 0, hashlib.sha256(head.encode())
     first: tuple[int, int, float] | None = None
     mean: NDArray[np.float64] = np.zeros(0)
     lowest: NDArray[np.floating] = mean
     highest: NDArray[np.floating] = mean
     with np.errstate(all="ignore"):
         for part in parts:
-            seed.update(part.digest)
+            digest.update(part.digest)
             if part.wild and first is None:
                 first = part.first
             wild += part.wild
@@ -110,7 +120,7 @@ def _merge(parts: Iterable[_Part], seed: hashlib._Hash, who: str, columns: Seque
     if first is not None:
         raise InputError(_wild_text(who, columns, first, wild))
     _refuse_extreme(who, max(float(highest.max()), -float(lowest.min())))
-    return Summary(seed.hexdigest()[:32], mean, float(np.sqrt(squares / n)), lowest, highest)
+    return Summary(digest.hexdigest()[:32], origin + mean, float(np.sqrt(squares / n)), lowest, highest)
 
 
 def _wild_text(who: str, columns: Sequence[str] | None, first: tuple[int, int, float], wild: int) -> str:
