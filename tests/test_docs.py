@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import truegrade as tg
+from truegrade.demo import load_demo
 from truegrade.metrics import METRICS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,3 +65,20 @@ def test_the_commands_of_the_readme_exist() -> None:
     shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert {"evaluate", "metrics", "show", "check", "demo"} <= named
     assert [name for name in sorted(named) if not re.search(rf"\b{name}\b", shown)] == []
+
+
+def test_the_numbers_of_the_readme_are_those_of_the_demo() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    number = r"\| (-?[\d.]+) "
+    rows = re.findall(rf"^\| `(\w+)` {number}{number}{number}{number}\|$", text, flags=re.MULTILINE)
+    assert len(rows) >= 8
+    digits = load_demo()
+    models = {name: digits[name] for name in ("good", "mode_dropping", "copying")}
+    keys = [row[0] for row in rows]
+    found = tg.compare(digits["train"], models, holdout=digits["holdout"], metrics=keys, intervals=False)
+    for key, *shown in rows:
+        scores = [found[name][key] for name in models]
+        assert scores[0].floor is not None
+        values = [*(score.value for score in scores), scores[0].floor.value]
+        rounded = [f"{v:.{len(s.partition('.')[2])}f}" for v, s in zip(values, shown, strict=True)]
+        assert rounded == shown, key
