@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from truegrade.errors import InputError, notice
-from truegrade.load.arrays import IN_MEMORY, from_mapped, load_npy, load_npz, mapped_rows
+from truegrade.load.arrays import from_mapped, load_npy, load_npz, mapped_rows
 from truegrade.load.choice import Choice, PerRow
 from truegrade.load.frames import as_frame, load_frame
 from truegrade.load.tables import load_csv, load_parquet
@@ -87,7 +87,7 @@ def as_samples(
         return load_frame(frame, choice)
     choice.refuse_key()
     choice.refuse_names()
-    mapped = mapped_rows(obj) if isinstance(obj, np.memmap) and obj.nbytes > IN_MEMORY else None
+    mapped = mapped_rows(obj) if isinstance(obj, np.memmap) else None
     if mapped is not None:
         return from_mapped(mapped, replace(choice, source=str(mapped.path)))
     return _from_array(obj, choice)

@@ -113,7 +113,9 @@ def mapped_rows(values: NDArray[Any]) -> MappedRows | None:
     while isinstance(root, np.memmap) and isinstance(root.base, np.memmap):
         root = root.base
     plain = isinstance(root, np.memmap) and isinstance(root.base, mmap.mmap) and root.mode != "c"
-    if not plain or root.filename is None or values.ndim != 2 or not values.flags.c_contiguous:
+    if not plain or values.dtype.kind not in "fiub" or values.ndim != 2 or not values.flags.c_contiguous:
+        return None
+    if root.filename is None or not Path(root.filename).is_file():
         return None
     ahead = values.__array_interface__["data"][0] - root.__array_interface__["data"][0]
     return MappedRows(Path(root.filename), root.offset + ahead, values.dtype, values.shape)
