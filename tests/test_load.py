@@ -515,7 +515,7 @@ def test_frames_choose_columns_labels_and_ids_alike(library):
     assert (values_of(samples), samples.columns) == ([[3, 1], [4, 2]], ("y", "x"))
     assert (samples.labels.tolist(), samples.ids.tolist()) == (["cat", "dog"], [7, 8])
     assert samples.notices[0].text == (
-        "The real values were Int64 in 1 of 2 columns and were converted to float64 before grading."
+        "The real values were int64 in 1 of 2 columns and were converted to float64 before grading."
     )
     with pytest.raises(
         InputError, match=r"real has 1 column\(s\) that are not numbers: 'kind' \(such as 'cat'\)"
@@ -523,6 +523,8 @@ def test_frames_choose_columns_labels_and_ids_alike(library):
         as_samples(frame, "real")
     with pytest.raises(InputError, match="no column 'z'"):
         as_samples(frame, "real", columns=["z"])
+    with pytest.raises(InputError, match="twice"):
+        as_samples(frame, "real", columns=["x", "x"])
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -544,6 +546,14 @@ def test_missing_labels_of_frames_are_refused(library):
 def test_large_integers_in_a_frame_name_their_column():
     with pytest.raises(InputError, match=r"column 'stamp' of real .* beyond 2\^53"):
         as_samples(pl.DataFrame({"x": [1.0], "stamp": [2**60]}), "real")
+
+
+def test_n7_float16_and_128_bit_columns_are_converted_exactly():
+    half = as_samples(pd.DataFrame({"x": np.array([0.5, 1.25], np.float16)}))
+    assert (values_of(half), half.dtype, len(half.notices)) == ([[0.5], [1.25]], np.float32, 1)
+    assert values_of(as_samples(pl.DataFrame({"x": pl.Series([1, -2], dtype=pl.Int128)}))) == [[1], [-2]]
+    with pytest.raises(InputError, match=r"column 'x' of samples .* beyond 2\^53"):
+        as_samples(pl.DataFrame({"x": pl.Series([1, -(2**70)], dtype=pl.Int128)}))
 
 
 def test_dates_categories_lists_and_decimals():

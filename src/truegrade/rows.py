@@ -60,7 +60,7 @@ def check_dtype(dtype: np.dtype[Any], who: str) -> None:
     if dtype.kind not in "fiub":
         raise InputError(
             f"{who} holds {dtype} values; numbers (float, integer or boolean) are accepted. "
-            "Encode text, dates and categories first, or drop those columns."
+            "Encode text, dates and categories and fill missing values first, or drop those columns."
         )
 
 

@@ -87,6 +87,8 @@ def split_columns(names: Sequence[str], choice: Choice, index: Sequence[str] = (
     lacking = [name for name in asked if name not in names]
     if lacking:
         raise InputError(f"{choice.who} has no column {listing(lacking)}; it has {listing(names)}.")
+    if len(set(choice.columns or ())) < len(choice.columns or ()):
+        raise InputError(f"columns={list(choice.columns or ())!r} names a column of {choice.who} twice.")
     if choice.columns is None:
         values = [i for i, name in enumerate(names) if name not in (labels, ids, *index)]
     else:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from truegrade.errors import InputError, Notice, notice
 from truegrade.load.choice import Choice, given_names, refuse_text, split_columns
-from truegrade.rows import ArrayRows, as_floats
+from truegrade.rows import ArrayRows, as_floats, refuse_integer
 from truegrade.samples import Samples
 
 Frame = nw.DataFrame[Any]
@@ -39,9 +39,11 @@ def load_frame(frame: Frame, choice: Choice) -> Samples:
     names = [str(name) for name in frame.columns]
     split = split_columns(names, choice, _stored_index(frame))
     refuse_text(choice, {names[i]: _example(series[i]) for i in split.values if not _is_number(series[i])})
-    arrays = [_floats(series[i], f"column {names[i]!r} of {choice.who}") for i in split.values]
-    values = np.empty((len(frame), len(arrays)), np.result_type(np.float32, *arrays))
-    for at, array in enumerate(arrays):
+    whose = {i: f"column {names[i]!r} of {choice.who}" for i in split.values}
+    raw = [_numbers(series[i], who) for i, who in whose.items()]
+    floats = [as_floats(array, who) for array, who in zip(raw, whose.values(), strict=True)]
+    values = np.empty((len(frame), len(floats)), np.result_type(np.float32, *floats))
+    for at, array in enumerate(floats):
         values[:, at] = array
     return Samples.from_rows(
         ArrayRows(values),
@@ -50,7 +52,7 @@ def load_frame(frame: Frame, choice: Choice) -> Samples:
         labels=choice.labels if split.labels is None else _plain(series[split.labels]),
         ids=choice.ids if split.ids is None else _plain(series[split.ids]),
         columns=given_names([names[i] for i in split.values]),
-        notices=_converted([series[i] for i in split.values], values.dtype, choice.name),
+        notices=_converted(raw, values.dtype, choice.name),
     )
 
 
@@ -77,20 +79,21 @@ def _plain(series: nw.Series[Any]) -> NDArray[Any]:
     return np.array(series.to_list(), dtype=object)
 
 
-def _floats(series: nw.Series[Any], who: str) -> NDArray[np.floating]:
-    """One column as float32 or float64, missing values as NaN."""
-    if series.is_null().any():
+def _numbers(series: nw.Series[Any], who: str) -> NDArray[Any]:
+    """One column in the nearest type of numpy, missing values as NaN."""
+    wide = series.dtype in (nw.Int128, nw.UInt128)
+    present = series.drop_nulls()
+    if wide and len(present):
+        refuse_integer(max(abs(int(present.min())), abs(int(present.max()))), who)
+    if series.is_null().any() or wide or series.dtype == nw.Decimal:
         boolean = series.dtype == nw.Boolean
         series = (series.cast(nw.Int8) if boolean else series).cast(nw.Float64)
-    array = series.to_numpy()
-    if array.dtype.kind not in "fiub":
-        array = series.cast(nw.Float64).to_numpy()
-    return as_floats(array, who)
+    return series.to_numpy()
 
 
-def _converted(series: Sequence[nw.Series[Any]], to: np.dtype[Any], name: str) -> tuple[Notice, ...]:
-    others = [str(s.dtype) for s in series if not s.dtype.is_float()]
+def _converted(raw: Sequence[NDArray[Any]], to: np.dtype[Any], name: str) -> tuple[Notice, ...]:
+    others = [str(a.dtype) for a in raw if a.dtype not in (np.float32, np.float64)]
     if not others:
         return ()
-    what = f"{' and '.join(sorted(set(others)))} in {len(others)} of {len(series)} columns"
+    what = f"{' and '.join(sorted(set(others)))} in {len(others)} of {len(raw)} columns"
     return (notice("converted", side=name, dtype=what, to=to),)
