@@ -126,8 +126,11 @@ class _World:
             return float(np.sqrt(squared.mean())) or 1.0
         names = ("real", "synthetic") if need.rule == "median" else ("real",)
         pooled = np.concatenate([_evenly_spaced(self.samples[name]) for name in names])
-        d = np.sqrt(squared_distances(pooled, pooled))
-        return float(np.median(d[~np.eye(len(d), dtype=bool)])) or 1.0
+        d = np.sqrt(squared_distances(pooled, pooled))[~np.eye(len(pooled), dtype=bool)]
+        median = float(np.median(d))
+        if median == 0 and d.any():  # more than half of the pairs coincide
+            median = float(np.median(d[d > 0]))
+        return median or 1.0
 
     @answer.register
     def _(self, need: KernelSum) -> PairSums | CubicSums:

@@ -66,15 +66,13 @@ def resolve(choice: Choice | Iterable[Choice] = "default", k: int | None = None)
     """The metrics that were asked for, each once, in the order asked.
 
     Args:
-        choice: keys ("precision"), family names ("coverage"), "default", "all", metric instances or classes;
-        one or
-            several. A key goes before a family of the same name: "coverage" is the metric, "family:coverage"
-            the family.
+        choice: one or several of: keys ("precision"), family names ("fidelity"), "default", "all", metric
+            instances, metric classes. "coverage" is the metric, "family:coverage" the family.
         k: neighbour count for those chosen by name that have a parameter `k`; instances keep theirs.
 
     Raises InputError for an unknown name (with the nearest known ones) and for an empty choice.
     """
-    if isinstance(choice, str | Metric | type):
+    if isinstance(choice, str) or not isinstance(choice, Iterable):
         choice = [choice]
     chosen = [metric for item in choice for metric in _resolve_one(item, k)]
     if not chosen:
