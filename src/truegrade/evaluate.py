@@ -90,7 +90,7 @@ def evaluate(
         cache=cache,
         progress=progress,
     )
-    return session.evaluate(as_samples(synthetic, "synthetic"))
+    return session.evaluate(_samples(synthetic, "synthetic"))
 
 
 def compare(real: object, models: Mapping[str, object], **options: Unpack[Options]) -> Comparison:
@@ -117,7 +117,7 @@ def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack
 def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
     """The plan of an evaluation in words; nothing is computed."""
     session = _open(real, **options)
-    samples = as_samples(synthetic, "synthetic")
+    samples = _samples(synthetic, "synthetic")
     check_pair(session.real, samples)
     fit = {k: m for k, m in session.metrics.items() if k not in session.unfit(samples)}
     return _plan_text(fit, session.sides(samples))
@@ -141,11 +141,16 @@ def _open(
     chosen, named = choose(metrics, k, compat, holdout is not None)
     if not isinstance(seed, int) or seed < 0:
         raise InputError(f"seed={seed!r} given; a whole number of at least 0 is accepted.")
-    base = as_samples(real, "real")
-    fresh = None if holdout is None else _check_holdout(base, as_samples(holdout, "holdout"))
+    base = _samples(real, "real")
+    fresh = None if holdout is None else _check_holdout(base, _samples(holdout, "holdout"))
     keep = cache if cache is None or isinstance(cache, AnswerCache) else AnswerCache(Path(cache))
     run = Run(threads, keep, progress)
     return _Session(base, fresh, chosen, named, k, seed, intervals, floor, run)
+
+
+def _samples(given: object, name: str) -> Samples:
+    """Samples and files keep the names they have; `name` is for what has none."""
+    return as_samples(given, None if isinstance(given, (Samples, str, os.PathLike)) else name)
 
 
 def _check_holdout(real: Samples, holdout: Samples) -> Samples:
@@ -240,7 +245,8 @@ class _Session:
             else:
                 rest[key] = o.value
         chosen = {key: ok[key] for key in rest}
-        return out | half_intervals(chosen, rest, sides, seed=self.seed, run=replace(self.run, cache=None))
+        quiet = replace(self.run.labelled("intervals"), cache=None)
+        return out | half_intervals(chosen, rest, sides, seed=self.seed, run=quiet)
 
     def _floors(
         self, ok: Mapping[str, Metric], m: int

@@ -72,9 +72,7 @@ def _families(models: Mapping[str, Evaluation]) -> Iterator[dict[str, Any]]:
 
 def _row(one: Score, scores: list[Score | None]) -> dict[str, Any]:
     floors = [s.floor for s in scores if s is not None and s.floor is not None]
-    sharpest = min(
-        (s.interval for s in scores if s and s.interval), key=lambda i: i.high - i.low, default=None
-    )
+    widest = max((s.interval for s in scores if s and s.interval), key=lambda i: i.high - i.low, default=None)
     return {
         "key": one.key,
         "title": one.title,
@@ -82,7 +80,7 @@ def _row(one: Score, scores: list[Score | None]) -> dict[str, Any]:
         "arrow": ARROWS.get(one.about.direction, ""),
         "ideal": one.about.target,
         "reading": one.about.reading,
-        "floor": None if not floors else number(floors[0].value, sharpest),
+        "floor": None if not floors else number(floors[0].value, widest),
         "floor_note": None if not floors else floors[0].note,
         "cells": [_cell(score) for score in scores],
     }

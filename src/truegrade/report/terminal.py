@@ -21,6 +21,8 @@ _STYLES = {
     "copies": "bold red",
     "misses": "bold yellow",
     "unrealistic": "bold yellow",
+    "contracted": "bold yellow",
+    "fair": "yellow",
     "serious": "red",
     "caution": "yellow",
     "note": "dim",
@@ -31,12 +33,14 @@ _WIDEST = 120
 def render_text(result: Evaluation | Comparison, width: int | None = None) -> str:
     """The result as plain text, without colour codes."""
     room = width or min(_WIDEST, shutil.get_terminal_size((100, 40)).columns)
-    console = Console(
-        file=io.StringIO(), width=room, no_color=True, force_terminal=False, legacy_windows=False
-    )
-    console.print(drawing(summarize(result)))
-    assert isinstance(console.file, io.StringIO)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+    return as_text(drawing(summarize(result)), room)
+
+
+def as_text(what: RenderableType, width: int) -> str:
+    """A drawing as plain text without colour codes and trailing blanks."""
+    file = io.StringIO()
+    Console(file=file, width=width, no_color=True, force_terminal=False, legacy_windows=False).print(what)
+    return "\n".join(line.rstrip() for line in file.getvalue().splitlines())
 
 
 def drawing(summary: dict[str, Any]) -> RenderableType:

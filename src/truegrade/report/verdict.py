@@ -1,15 +1,23 @@
 """The verdict on one synthetic set in plain words, from its scores beside their floors.
 
-Rules, in this order; each needs a gap to real against real that is larger than the noise of the two values:
+Rules, in this order; a loss is the part of the way from the floor to the worst value that is lost, and counts
+only where value and floor differ by more than the noise of both:
 
-1. Copying. Authenticity lies below its real-against-real value by a tenth of that value or more (a tenth of
-   the samples sit closer to a training sample than fresh data would), or the copying test C_T is below -3 and
-   its interval below 0, or at least 1 % of the samples are exact copies while no real sample has a duplicate.
-   Copies are real data, so every other score is excellent then: this rule comes first.
-2. Coverage. The worst loss of clipped coverage and symmetric recall (whichever are there): how much of the
-   way from the floor to 0 is lost. Either can miss what the other sees, hence the worst of both.
-3. Fidelity. The same with clipped density and symmetric precision; and contraction (its own warning).
-4. Otherwise: indistinguishable when no score differs from its floor by more than noise, else good.
+1. Copying. Copies are real data, so every other score is excellent then: this rule comes first. At least 1 %
+   of the samples are exact copies while no real sample has a duplicate; or a tenth of authenticity is lost
+   (a tenth of the samples sit closer to a training sample than fresh data would), or the copying test C_T is
+   below -3 and its interval below 0. Samples that huddle in the densest regions sit close to training samples
+   too, without being copies. What tells the two apart is the 1-NN test: the nearest neighbour of a copy is
+   real, that of a huddling sample is synthetic. So where that test was made it must find synthetic samples
+   less often beside their own kind than chance would, by 2 standard errors (from 3 on, the loss of
+   authenticity need not exceed its own noise); where it was not, contraction must not have been found.
+2. Coverage. The worst loss of clipped coverage and symmetric recall (whichever are there): either can miss
+   what the other sees.
+3. Fidelity. The same with clipped density and symmetric precision. With contraction (its own warning) the
+   loss of symmetric precision means huddling, not unrealistic samples. Where more fidelity than coverage is
+   lost, fidelity is named first.
+4. Otherwise the set is fair (a loss of SLIGHT or more), good, or indistinguishable: no score is apart from
+   its floor by more than twice the noise (twice, because many scores are looked at).
 
 A loss below `SLIGHT` is nothing to report, up to `CLEAR` it is "some", from there on it is the headline.
 Without floors no verdict is given.
@@ -17,6 +25,7 @@ Without floors no verdict is given.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,7 +37,11 @@ COPIED = 0.10
 COVERAGE = ("clipped_coverage", "symmetric_recall")
 FIDELITY = ("clipped_density", "symmetric_precision")
 
-Code = Literal["copies", "misses", "unrealistic", "good", "indistinguishable", "unknown"]
+Code = Literal[
+    "copies", "misses", "unrealistic", "contracted", "fair", "good", "indistinguishable", "unknown"
+]
+Scores = Mapping[str, Score]
+Finding = tuple[Code, str]
 
 
 @dataclass(frozen=True)
@@ -42,80 +55,106 @@ class Verdict:
 
 def judge(evaluation: Evaluation) -> Verdict:
     """The verdict on one evaluation."""
-    scores = [s for s in evaluation.scores.values() if s.status == "ok"]
-    found: list[tuple[Code, str]] = []
-    found += [("copies", text) for text in _copying(scores)]
-    found += [("misses", text) for text in _coverage(scores)]
-    found += [("unrealistic", text) for text in _fidelity(scores, copied=bool(found))]
+    scores = {key: s for key, s in evaluation.scores.items() if s.status == "ok"}
+    judged = [s for s in scores.values() if s.floor is not None]
+    copying = _copying(scores)
+    found = [*copying, *_lost(scores, copied=bool(copying))]
     if found:
         texts = tuple(text for _, text in found)
-        return Verdict(found[0][0], _sentence(texts), texts)
-    judged = [s for s in scores if s.floor is not None]
-    if not any(s.key in (*COVERAGE, *FIDELITY, "authenticity") for s in judged):
+        return Verdict(found[0][0], _sentence("; ".join(texts)), texts)
+    if not any(s.key in (*COVERAGE, *FIDELITY) for s in judged):
         return Verdict("unknown", "No verdict: too few scores with a real-against-real reference.", ())
-    apart = [s for s in judged if (gap(s) or 0.0) > noise(s)]
-    if not apart:
-        return Verdict("indistinguishable", "Indistinguishable from real data by these scores.", ())
-    slight = [
-        text for text in (_some(scores, COVERAGE, "coverage"), _some(scores, FIDELITY, "fidelity")) if text
-    ]
-    tail = f" ({'; '.join(slight)})" if slight else ""
-    return Verdict("good", f"Good: realistic, covers the variety, does not copy{tail}.", tuple(slight))
-
-
-def _sentence(texts: tuple[str, ...]) -> str:
-    joined = "; ".join(texts)
-    return joined[0].upper() + joined[1:] + "."
-
-
-def _copying(scores: list[Score]) -> list[str]:
-    by_key = {s.key: s for s in scores}
-    texts = []
-    authenticity = by_key.get("authenticity")
-    if authenticity is not None:
-        copies, duplicates = (
-            authenticity.details.get("exact_copies"),
-            authenticity.details.get("real_duplicates"),
-        )
-        share = (copies or 0) / authenticity.n_synthetic
-        apart, floor = gap(authenticity), authenticity.floor
-        if apart is not None and floor is not None and apart > max(noise(authenticity), COPIED * floor.value):
-            more = min(1.0, apart / floor.value)
-            texts.append(f"copies its training data (about {more:.0%} of the samples are near copies)")
-        if share >= 0.01 and not duplicates:
-            texts.append(f"{share:.0%} of the samples are exact copies of training samples")
-    test = by_key.get("copying_test")
-    if (
-        not texts
-        and test is not None
-        and (test.value or 0.0) < -3
-        and (not test.interval or test.interval.high < 0)
-    ):
-        texts.append(f"copies its training data (copying test {test.value:.1f})")
-    return texts
-
-
-def _worst(scores: list[Score], keys: tuple[str, ...]) -> float:
-    """The largest loss; 0 without any."""
-    return max((loss(s) or 0.0 for s in scores if s.key in keys), default=0.0)
-
-
-def _coverage(scores: list[Score]) -> list[str]:
-    lost = _worst(scores, COVERAGE)
-    return (
-        [f"misses part of the variety (modes): {lost:.0%} of the coverage is lost"] if lost >= CLEAR else []
+    slight = tuple(
+        f"some {what} is lost ({lost:.0%})"
+        for what, keys in (("coverage", COVERAGE), ("fidelity", FIDELITY))
+        if (lost := _worst(scores, keys)) >= SLIGHT
     )
+    if slight:
+        return Verdict("fair", _sentence(f"fair: {'; '.join(slight)}; does not copy"), slight)
+    if all((gap(s) or 0.0) <= 2 * noise(s) for s in judged):
+        return Verdict("indistinguishable", "Indistinguishable from real data by these scores.", ())
+    return Verdict("good", "Good: realistic, covers the variety, does not copy.", ())
 
 
-def _fidelity(scores: list[Score], copied: bool) -> list[str]:
-    """Copies crowd around training samples by nature, so contraction is not held against them again."""
-    lost = _worst(scores, FIDELITY)
-    texts = [f"many samples are unrealistic: {lost:.0%} of the fidelity is lost"] if lost >= CLEAR else []
-    if not copied and any(w.code == "contraction" for s in scores for w in s.warnings):
-        texts.append("samples huddle in the densest regions (contraction)")
-    return texts
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
 
 
-def _some(scores: list[Score], keys: tuple[str, ...], what: str) -> str:
-    lost = _worst(scores, keys)
-    return f"some {what} is lost, {lost:.0%}" if lost >= SLIGHT else ""
+# --- copying ---------------------------------------------------------------------------------------------
+
+
+def _copying(scores: Scores) -> list[Finding]:
+    texts = []
+    authenticity, test = scores.get("authenticity"), scores.get("copying_test")
+    errors = _beside_real(scores.get("nn_two_sample"))
+    believed = not _contracted(scores) if errors is None else errors > 2
+    certain = errors is not None and errors > 3
+    lost = 0.0 if authenticity is None else _authenticity_lost(authenticity, certain)
+    if believed and lost >= COPIED:
+        texts.append(f"copies its training data (about {lost:.0%} of the samples are near copies)")
+    elif believed and test is not None and (test.value or 0.0) < -3 and _below_zero(test):
+        texts.append(f"copies its training data (copying test {test.value:.1f})")
+    if authenticity is not None and not authenticity.details.get("real_duplicates"):
+        share = (authenticity.details.get("exact_copies") or 0) / authenticity.n_synthetic
+        if share >= 0.01:
+            texts.append(f"{share:.0%} of the samples are exact copies of training samples")
+    return [("copies", text) for text in texts]
+
+
+def _authenticity_lost(score: Score, certain: bool) -> float:
+    """What part of its floor authenticity lost; 0 without a floor, and within the noise unless certain."""
+    apart = gap(score)
+    if apart is None or score.floor is None or score.floor.value <= 0:
+        return 0.0
+    if apart <= (0.0 if certain else noise(score)):
+        return 0.0
+    return min(1.0, apart / score.floor.value)
+
+
+def _below_zero(score: Score) -> bool:
+    return score.interval is None or score.interval.high < 0
+
+
+def _beside_real(score: Score | None) -> float | None:
+    """By how many standard errors more often than by chance a synthetic sample's nearest is real."""
+    if score is None:
+        return None
+    rate, chance, m = (score.details.get(k) for k in ("accuracy_synthetic", "chance", "m_used"))
+    if rate is None or chance is None or not m:
+        return None
+    return float((chance - rate) / (chance * (1 - chance) / m) ** 0.5)
+
+
+# --- coverage and fidelity ---------------------------------------------------------------------------------
+
+
+def _lost(scores: Scores, copied: bool) -> list[Finding]:
+    """Coverage and fidelity, the larger loss first.
+
+    Copies crowd around training samples by nature, so contraction is not held against them again.
+    """
+    coverage, fidelity = _worst(scores, COVERAGE), _worst(scores, FIDELITY)
+    contracted = _contracted(scores)
+    if contracted:
+        fidelity = _worst(scores, FIDELITY[:1])
+    found: list[tuple[float, Finding]] = []
+    if coverage >= CLEAR:
+        text = f"misses part of the variety (modes): {coverage:.0%} of the coverage is lost"
+        found.append((coverage, ("misses", text)))
+    if fidelity >= CLEAR:
+        text = f"many samples are unrealistic: {fidelity:.0%} of the fidelity is lost"
+        found.append((fidelity, ("unrealistic", text)))
+    found.sort(key=lambda pair: -pair[0])
+    findings = [finding for _, finding in found]
+    if contracted and not copied:
+        findings.append(("contracted", "samples huddle in the densest regions (contraction)"))
+    return findings
+
+
+def _worst(scores: Scores, keys: tuple[str, ...]) -> float:
+    """The largest loss; 0 without any."""
+    return max((loss(scores[key]) or 0.0 for key in keys if key in scores), default=0.0)
+
+
+def _contracted(scores: Scores) -> bool:
+    return any(w.code == "contraction" for s in scores.values() for w in s.warnings)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
+from threadpoolctl import threadpool_limits
 
 from truegrade.engine.needs import Answers, Floats, Moments, MomentsAnswer, Need, Part, Side
 from truegrade.errors import InputError
@@ -25,6 +26,7 @@ from truegrade.samples import Samples
 REPLICATES = 20
 BUDGET = 1.5e11  # multiply-adds per metric: a few seconds on two cores
 _GROUPS = 20
+_SMALL = 512  # features up to which a second BLAS thread costs more than it brings
 
 
 def half_intervals(
@@ -59,7 +61,8 @@ def half_intervals(
             )
         elif merged:
             used = {side: sides[side] for side in _sides(metric) if isinstance(side, str)}
-            drawn = [_value(metric, a) for a in _merged_answers(used, seed, replicates)]
+            with threadpool_limits(1 if sides["real"].d <= _SMALL else None, "blas"):
+                drawn = [_value(metric, a) for a in _merged_answers(used, seed, replicates)]
             out[key] = _interval(metric, values[key], drawn, level)
         else:
             slow[key] = metric

@@ -1,0 +1,152 @@
+"""What the commands share: loading by name, gates, progress, output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from truegrade.grading import Progress as Tell
+from truegrade.load import load
+from truegrade.metrics.base import Metric
+from truegrade.report import terminal
+from truegrade.report.words import safe
+from truegrade.result import Evaluation, did_you_mean
+from truegrade.samples import Samples
+
+_WIDTH_OF_A_PIPE = 112
+
+
+class UsageError(Exception):
+    """The command itself is wrong."""
+
+
+def say(what: RenderableType) -> None:
+    """Print a result on stdout, in colour only on a terminal; nothing is read as markup."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.is_terminal:
+        console.print(what)
+    elif isinstance(what, str):
+        print(what)
+    else:
+        print(terminal.as_text(what, _WIDTH_OF_A_PIPE))
+
+
+def complain(text: str) -> None:
+    """One line on stderr."""
+    print(f"truegrade: {safe(' '.join(text.split()), 2000)}", file=sys.stderr)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Tell | None]:
+    """A progress bar on stderr; nothing at all when that is not a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("planning", total=None)
+
+        def tell(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=what)
+
+        yield tell
+
+
+# --- input ---------------------------------------------------------------------------------------------
+
+
+def load_one(path: str, name: str | None, key: str | None) -> Samples:
+    """Samples of a file; `key` only concerns archives."""
+    return load(path, name=name, key=key if Path(path).suffix.lower() == ".npz" else None)
+
+
+def load_all(real: str, synthetic: Sequence[str], key: str | None) -> list[Samples]:
+    """The real set and the synthetic ones, under names that are all different.
+
+    A synthetic set is FILE or NAME=FILE; a text that is the path of a file is a FILE whatever it holds.
+    """
+    given = [_split(text) for text in synthetic]
+    names = distinct_names([(None, real), *given])
+    return [load_one(path, name, key) for (_, path), name in zip([(None, real), *given], names, strict=True)]
+
+
+def _split(text: str) -> tuple[str | None, str]:
+    name, equals, path = text.partition("=")
+    if not equals or Path(text).exists():
+        return None, text
+    if not name or not path:
+        raise UsageError(f"{text!r} given; FILE or NAME=FILE is accepted.")
+    return name, path
+
+
+def distinct_names(given: Sequence[tuple[str | None, str]]) -> list[str]:
+    """Names of sets: as given, else the file's stem, with as many folders before it as set them apart."""
+    names = [name or Path(path).stem for name, path in given]
+    explicit = [name for name, _ in given if name]
+    if twice := {name for name in explicit if explicit.count(name) > 1}:
+        raise UsageError(f"The name {sorted(twice)[0]!r} was given twice; every synthetic set needs its own.")
+    for depth in range(1, 4):
+        for i, (name, path) in enumerate(given):
+            if name is None and names.count(names[i]) > 1:
+                names[i] = "/".join((*Path(path).resolve().parts[-1 - depth : -1], Path(path).stem))
+    return [n if names.count(n) == 1 else f"{n} ({i})" for i, n in enumerate(names)]
+
+
+# --- gates ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A score that must be at least as good as `limit`.
+
+    Higher is better: the value must not be below the limit. Lower is better: not above it. Near a target:
+    not farther from the target than the limit is (density=0.8 allows 0.8 to 1.2).
+    """
+
+    key: str
+    limit: float
+
+    def missed(self, evaluation: Evaluation, name: str) -> str | None:
+        """Why the gate is missed, None if it is not."""
+        score = evaluation[self.key]
+        what = f"{score.title} of {name}"
+        if score.value is None:
+            return f"{what} has no value ({score.reason}); at least {self.limit:g} was asked."
+        value, about = score.value, score.about
+        if about.direction == "lower":
+            return f"{what} is {value:.6g}, above {self.limit:g}." if value > self.limit else None
+        if about.direction == "target" and about.target is not None:
+            reach = abs(self.limit - about.target)
+            far = abs(value - about.target) > reach
+            return f"{what} is {value:.6g}, farther than {reach:g} from {about.target:g}." if far else None
+        return f"{what} is {value:.6g}, below {self.limit:g}." if value < self.limit else None
+
+
+def read_gate(text: str, chosen: Mapping[str, Metric]) -> Gate:
+    """KEY=VALUE as a gate on one of the chosen metrics."""
+    key, _, number = text.partition("=")
+    try:
+        limit = float(number)
+    except ValueError:
+        raise UsageError(f"--fail-under {text!r} given; KEY=NUMBER is accepted.") from None
+    if limit != limit:
+        raise UsageError(f"--fail-under {text!r} given; the limit must be a number.")
+    if key not in chosen:
+        raise UsageError(f"--fail-under {key!r}: no such metric is evaluated.{_near(key, chosen)}")
+    return Gate(key, limit)
+
+
+def _near(key: str, chosen: Iterable[str]) -> str:
+    return did_you_mean(key, chosen) or f" There are: {', '.join(chosen)}."

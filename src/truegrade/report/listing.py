@@ -1,0 +1,80 @@
+"""What is known before any grading: the table of metrics, the record of one, the facts of a file."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from dataclasses import fields
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from truegrade.errors import Notice
+from truegrade.metrics import BIBLIOGRAPHY
+from truegrade.metrics.base import Metric
+from truegrade.report.words import safe
+from truegrade.samples import Samples
+
+
+def table(metrics: Iterable[type[Metric]]) -> RenderableType:
+    """One line per metric."""
+    drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("key", "family", "range", "better", "ideal", "default"):
+        drawn.add_column(Text(heading, "bold"), no_wrap=True)
+    for metric in metrics:
+        info = metric.info
+        cells = (
+            info.key,
+            info.family,
+            _range(info.range),
+            info.direction,
+            _ideal(info.target),
+            "yes" if info.default else "",
+        )
+        drawn.add_row(*(Text(cell) for cell in cells))
+    return drawn
+
+
+def record(metric: type[Metric]) -> RenderableType:
+    """Everything about one metric."""
+    info = metric.info
+    lines = {
+        "key": info.key,
+        "family": info.family,
+        "range": _range(info.range),
+        "better": info.direction,
+        "ideal": _ideal(info.target) or "see real against real",
+        "identical sets": "depends on them" if info.identical is None else f"{info.identical:g}",
+        "symmetric": "yes" if info.symmetric else "no",
+        "unchanged by": ", ".join(sorted(info.invariances)) or "nothing",
+        "hold-out": "needed" if info.needs_holdout else "not needed",
+        "parameters": ", ".join(f"{f.name}={getattr(metric(), f.name)!r}" for f in fields(metric)) or "none",  # type: ignore[arg-type]
+        "formula": info.formula,
+        "reading": info.reading,
+        "reference": str(BIBLIOGRAPHY[info.reference]),
+    }
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for name, text in lines.items():
+        grid.add_row(Text(name, "bold"), Text(text))
+    return Group(Text(info.title + "\n", "bold"), grid, Text("\n" + inspect.cleandoc(metric.__doc__ or "")))
+
+
+def facts(path: str, samples: Samples, notices: Iterable[Notice]) -> RenderableType:
+    """What a file holds, and what is doubtful about it."""
+    text = Text(f"{safe(path, 200)}: {samples.n:,} samples x {samples.d:,} features, {samples.dtype}")
+    text.append(f"\n  spread {samples.spread:.4g}, fingerprint {samples.fingerprint}")
+    for note in notices:
+        text.append(f"\n  {note.severity}: {safe(note.text, 600)}")
+    return text
+
+
+def _range(limits: tuple[float, float]) -> str:
+    low, high = (f"{limit:g}".replace("inf", "∞") for limit in limits)
+    return f"{low} to {high}"
+
+
+def _ideal(target: float | None) -> str:
+    return "" if target is None else f"{target:g}"
