@@ -195,6 +195,25 @@ def test_fresh_samples_are_not_accused_of_contraction():
     assert 0.95 < outcomes["clipped_density"].raw < 1.05
 
 
+def test_density_of_shrunken_gaussians_is_far_above_1_and_says_so():
+    """CASES N16: 0.9 times the spread in many dimensions."""
+    rng = np.random.default_rng(25)
+    outcomes = grade_all((*PAIR, tm.Density()), _gaussian(rng, 128), 0.9 * _gaussian(rng, 128), FAST)
+    assert outcomes["density"].value > 2.0
+    assert "unbounded" in [w.code for w in outcomes["density"].warnings]
+    assert outcomes["clipped_density"].value == 1.0
+
+
+def test_collapsed_model_is_precise_and_recalls_nothing():
+    """CASES N17: precision and recall are never swapped."""
+    rng = np.random.default_rng(26)
+    real, synthetic = 3.0 * rng.normal(size=(200, 16)), 0.1 * rng.normal(size=(200, 16))
+    outcomes = grade_all((tm.SymmetricPrecision(), *OLD), real, synthetic, FAST)
+    assert outcomes["precision"].value > 0.95
+    assert outcomes["recall"].value < 0.05
+    assert outcomes["symmetric_precision"].value < 0.05
+
+
 @pytest.mark.parametrize("key", ["clipped_density", "clipped_coverage"])
 def test_the_blind_spot_is_said_with_its_companions(key):
     reading = tm.METRICS[key].info.reading
