@@ -54,6 +54,7 @@ def test_wheel_holds_every_module_and_nothing_else(wheel: zipfile.ZipFile) -> No
     names = wheel.namelist()
     assert {name for name in names if name.endswith(".py")} == modules
     assert {name.split("/")[0].split("-")[0] for name in names} == {"truegrade"}
+    assert [name for name in names if "__pycache__" in name] == []
 
 
 def test_import_is_light() -> None:
