@@ -26,8 +26,10 @@ def _median_distance(rows: Floats) -> float:
     """Median distance of all pairs; the median of the positive ones where more than half are 0."""
     rows = rows - np.median(rows, axis=0)
     norms = np.einsum("ij,ij->i", rows, rows)
-    d2 = (norms[:, None] + norms[None, :] - 2.0 * (rows @ rows.T))[np.triu_indices(len(rows), 1)]
-    d2[d2 < 1e-14 * norms.max(initial=0.0)] = 0.0
+    pairs = norms[:, None] + norms[None, :]
+    d2 = pairs - 2.0 * (rows @ rows.T)
+    d2[d2 < 1e-14 * pairs] = 0.0  # duplicates
+    d2 = d2[np.triu_indices(len(rows), 1)]
     if d2.size == 0:
         return 0.0
     median = float(np.median(d2))

@@ -14,53 +14,34 @@ import numpy as np
 from numba import njit
 from numba.extending import overload
 
+from truegrade.engine.simd import sum_squares8
+
 _FAST = {"reassoc", "contract", "nsz", "nnan", "arcp"}
-_CHUNK = 64  # columns that are checked together; a chunk without a hit costs no branch per pair
 PENDING = 16  # candidates kept per list before they are decided exactly
 
 
 @njit(cache=True, nogil=True)
-def _leaf(x: Any, y: Any, start: int, n: int) -> float:
-    """Sum of squared differences of up to 128 columns: eight running sums, added as a tree (numpy's order)."""
-    total = 0.0
-    whole = n - n % 8 if n >= 8 else 0
-    x8, y8 = x[start : start + n], y[start : start + n]
-    if whole > 0:
-        r0 = r1 = r2 = r3 = r4 = r5 = r6 = r7 = 0.0
-        for c in range(0, whole, 8):
-            t0 = np.float64(x8[c]) - np.float64(y8[c])
-            t1 = np.float64(x8[c + 1]) - np.float64(y8[c + 1])
-            t2 = np.float64(x8[c + 2]) - np.float64(y8[c + 2])
-            t3 = np.float64(x8[c + 3]) - np.float64(y8[c + 3])
-            t4 = np.float64(x8[c + 4]) - np.float64(y8[c + 4])
-            t5 = np.float64(x8[c + 5]) - np.float64(y8[c + 5])
-            t6 = np.float64(x8[c + 6]) - np.float64(y8[c + 6])
-            t7 = np.float64(x8[c + 7]) - np.float64(y8[c + 7])
-            r0 += t0 * t0
-            r1 += t1 * t1
-            r2 += t2 * t2
-            r3 += t3 * t3
-            r4 += t4 * t4
-            r5 += t5 * t5
-            r6 += t6 * t6
-            r7 += t7 * t7
-        total = ((r0 + r1) + (r2 + r3)) + ((r4 + r5) + (r6 + r7))
-    for c in range(whole, n):
-        t = np.float64(x8[c]) - np.float64(y8[c])
+def _leaf(x: Any, i: int, y: Any, j: int, start: int, n: int) -> float:
+    """Sum of squared differences of up to 128 columns from `start`, in numpy's order."""
+    d = x.shape[1]
+    blocks = n // 8
+    total = sum_squares8(x, i * d + start, y, j * d + start, blocks) if blocks > 0 else 0.0
+    for c in range(start + 8 * blocks, start + n):
+        t = np.float64(x[i, c]) - np.float64(y[j, c])
         total += t * t
     return total
 
 
 @njit(cache=True, nogil=True)
-def squared_distance(x: Any, y: Any) -> float:
-    """Squared Euclidean distance of two raw rows, float64 differences, numpy's order of summation.
+def squared_distance(x: Any, i: int, y: Any, j: int) -> float:
+    """Squared Euclidean distance of raw rows x[i] and y[j]: float64 differences, numpy's order of summation.
 
     More than 128 columns are halved (at multiples of 8) until the pieces fit; a stack stands in for recursion,
-    which compiled functions that are cached on disk do not survive.
+    which compiled functions that are cached on disk do not survive. x and y are contiguous.
     """
-    n = x.shape[0]
+    n = x.shape[1]
     if n <= 128:
-        return _leaf(x, y, 0, n)
+        return _leaf(x, i, y, j, 0, n)
     starts, counts, sums = np.empty(64, np.int64), np.empty(64, np.int64), np.empty(64)
     starts[0], counts[0], todo, have = 0, n, 1, 0
     while todo > 0:
@@ -70,7 +51,7 @@ def squared_distance(x: Any, y: Any) -> float:
             have -= 1
             sums[have - 1] += sums[have]
         elif count <= 128:
-            sums[have] = _leaf(x, y, start, count)
+            sums[have] = _leaf(x, i, y, j, start, count)
             have += 1
         else:
             half = count // 2
@@ -129,7 +110,7 @@ def _insert(d2: float, index: int, values: Any, indices: Any, beyond: Any, row: 
 
 
 @njit(cache=True, nogil=True)
-def _offer(low: Any, high: Any, j: int, row: int, bounds: Any, pending: Any, lows: Any, count: Any) -> None:
+def _offer(low: float, high: float, j: int, row: int, bounds: Any, pending: Any, lows: Any, count: Any) -> None:
     """Remember candidate j of `row` and tighten the row's running upper bounds of its k smallest distances."""
     k = bounds.shape[1]
     pending[row, count[row]] = j
@@ -144,57 +125,55 @@ def _offer(low: Any, high: Any, j: int, row: int, bounds: Any, pending: Any, low
 
 
 @njit(cache=True, nogil=True)
-def _settle(x: Any, others: Any, first: int, row: int, lists: Any, bounds: Any, pending: Any, lows: Any, count: Any) -> None:
-    """Decide the pending candidates of `row` exactly and start again from exact bounds."""
-    values, indices, beyond = lists
+def _settle(
+    x: Any, i: int, others: Any, first: int, slot: int,
+    values: Any, indices: Any, beyond: Any, bounds: Any, pending: Any, lows: Any, count: Any,
+) -> None:
+    """Decide the candidates of row x[i] (kept in `slot`) exactly and start again from exact bounds."""
     k = values.shape[1]
-    limit = bounds[row, k - 1]
-    for p in range(count[row]):
-        if lows[row, p] <= limit:
-            j = pending[row, p]
-            _insert(squared_distance(x, others[j]), first + j, values, indices, beyond, row)
-    count[row] = 0
+    limit = bounds[slot, k - 1]
+    for p in range(count[slot]):
+        if lows[slot, p] <= limit:
+            j = pending[slot, p]
+            _insert(squared_distance(x, i, others, j), first + j, values, indices, beyond, i)
+    count[slot] = 0
     for p in range(k):
-        bounds[row, p] = values[row, p]
+        bounds[slot, p] = values[i, p]
 
 
 # --- filter ------------------------------------------------------------------------------------------
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def _lower_bounds(g: Any, na: Any, nb: Any, out: Any) -> None:
-    for j in range(g.shape[0]):
-        out[j] = na + nb[j] - 2 * g[j]
+def _lower_bounds(g: Any, i: int, na: Any, nb: Any, out: Any) -> None:
+    for j in range(nb.shape[0]):
+        out[j] = na + nb[j] - 2 * g[i, j]
 
 
 @njit(cache=True, nogil=True)
-def _hits(low: Any, start: int, stop: int, row_limit: Any, column_limit: Any) -> int:
-    hits = 0
-    for j in range(start, stop):
-        hits += (low[j] <= row_limit) | (low[j] <= column_limit[j])
-    return hits
+def _mark(low: Any, row_limit: Any, column_limit: Any, mask: Any) -> None:
+    for j in range(low.shape[0]):
+        mask[j] = (low[j] <= row_limit) | (low[j] <= column_limit[j])
 
 
 @njit(cache=True, nogil=True)
-def _ratio_hits(low: Any, start: int, stop: int, inverse: Any, best: Any) -> int:
-    hits = 0
-    for j in range(start, stop):
-        hits += low[j] * inverse < best[j]
-    return hits
+def _mark_ratio(low: Any, inverse: Any, best: Any, b: int, mask: Any) -> None:
+    for j in range(low.shape[0]):
+        mask[j] |= low[j] * inverse < best[b, j]
 
 
 @njit(cache=True, nogil=True)
-def _own_ratio_hits(low: Any, start: int, stop: int, inverses: Any, best: Any) -> int:
-    hits = 0
-    for j in range(start, stop):
-        hits += low[j] * inverses[j] < best
-    return hits
+def _mark_own_ratio(low: Any, inverses: Any, b: int, best: Any, mask: Any) -> None:
+    for j in range(low.shape[0]):
+        mask[j] |= low[j] * inverses[b, j] < best
 
 
 @njit(cache=True, nogil=True)
-def _count_balls(low: float, high: float, exact: float, x: Any, y: Any, r: int, c: int, balls: Any) -> float:
-    """Enter point c into all balls of centre r; returns the exact distance if it was needed (else -1)."""
-    radii2, centre_closed, centre_strict, point_closed, point_strict, smallest = balls
+def _count_balls(
+    low: float, high: float, exact: float, x: Any, i: int, y: Any, j: int, r: int, c: int,
+    radii2: Any, centre_closed: Any, centre_strict: Any, point_closed: Any, point_strict: Any, smallest: Any,
+) -> float:
+    """Enter point c into all balls of centre r (rows x[i], y[j]); the exact distance if it was needed, else -1."""
     for b in range(radii2.shape[1]):
         radius2 = radii2[r, b]
         if low > radius2:
@@ -202,7 +181,7 @@ def _count_balls(low: float, high: float, exact: float, x: Any, y: Any, r: int, 
         inside = high < radius2
         if not inside:
             if exact < 0:
-                exact = squared_distance(x, y)
+                exact = squared_distance(x, i, y, j)
             if exact > radius2:
                 continue
             inside = exact < radius2
@@ -217,22 +196,24 @@ def _count_balls(low: float, high: float, exact: float, x: Any, y: Any, r: int, 
 
 
 @njit(cache=True, nogil=True)
-def _improve_ratios(low: float, exact: float, x: Any, y: Any, r: int, c: int, ratio: Any) -> float:
-    """Lower best[c], the smallest d2 / radius2 so far, where centre r does; exact."""
-    radii2, best = ratio
+def _improve_ratios(
+    low: float, exact: float, x: Any, i: int, y: Any, j: int, r: int, c: int, radii2: Any, best: Any, limits: Any
+) -> float:
+    """Lower best[c], the smallest d2 / radius2 so far, where centre r does; `limits` follows, rounded up."""
     for b in range(radii2.shape[1]):
         if radii2[r, b] <= 0 or low >= best[c, b] * radii2[r, b]:
             continue
         if exact < 0:
-            exact = squared_distance(x, y)
+            exact = squared_distance(x, i, y, j)
         best[c, b] = min(best[c, b], exact / radii2[r, b])
+        limits[b, c] = _up(best[c, b], limits.dtype.type)
     return exact
 
 
 @njit(cache=True, nogil=True)
 def _inverses(radii2: Any, g: Any) -> Any:
-    """1 / radius2 of the centres in g's dtype, one row per need, 0 for centres that are left out."""
-    out = np.zeros((radii2.shape[1], radii2.shape[0]), g.dtype)
+    """1 / radius2 of the centres in g's dtype, one row per need, infinity for centres that are left out."""
+    out = np.full((radii2.shape[1], radii2.shape[0]), np.inf, g.dtype)
     for b in range(radii2.shape[1]):
         for i in range(radii2.shape[0]):
             if radii2[i, b] > 0:
@@ -260,74 +241,77 @@ def scan_neighbours(
     g (t, u) products; x, y raw rows; na, nb squared norms (float64); first_a, first_b the rows' global numbers;
     diagonal: the tile pairs a block with itself (a sample is not its own neighbour, columns are left alone).
     rows, columns: lists (values, indices, beyond), with k = 0 columns when unused. balls_*: radii2 (n, b) and the
-    five arrays of counts; ratio_*: radii2 (n, b) of the centres
-    (0 = left out) and best (m, b) of the points on the other side.
+    five arrays of counts; ratio_*: radii2 (n, b) of the centres (0 = left out) and best (m, b) of the points on the
+    other side. Arrays are handed down whole, with indices: a view costs more here than the arithmetic.
     """
     t, u = g.shape
-    ka, kb = rows[0].shape[1], 0 if diagonal else columns[0].shape[1]
+    row_values, row_indices, row_beyond = rows
+    values, indices, beyond = columns
+    ra2, ra_closed, ra_strict, pb_closed, pb_strict, b_smallest = balls_a
+    rb2, rb_closed, rb_strict, pa_closed, pa_strict, a_smallest = balls_b
+    pruned_a, ratio_of_b = ratio_a
+    pruned_b, ratio_of_a = ratio_b
+    ka, kb = row_values.shape[1], 0 if diagonal else values.shape[1]
     kind = g.dtype.type
-    scale = 1.0 - eps
-    nb_low = np.empty(u, g.dtype)
-    column_limit = np.empty(u, g.dtype)
-    ball_limits_b = np.empty(u)
-    inverse_a, inverse_b = _inverses(ratio_a[0], g), _inverses(ratio_b[0], g)
-    best_a, best_b = _limits(ratio_b[1], g), _limits(ratio_a[1], g)
+    inverse_a, inverse_b = _inverses(pruned_a, g), _inverses(pruned_b, g)
+    limit_of_b, limit_of_a = _limits(ratio_of_b, g), _limits(ratio_of_a, g)
+    nb_low, low = np.empty(u, g.dtype), np.empty(u, g.dtype)
+    column_limit, ball_limit_b = np.empty(u, g.dtype), np.empty(u)
     for j in range(u):
-        nb_low[j] = kind(nb[j] * scale)
-        ball_limits_b[j] = _largest(balls_b[0], j)
-        column_limit[j] = _up(max(ball_limits_b[j], columns[0][j, kb - 1] if kb > 0 else -1.0), kind)
-    row_bounds, row_pending, row_lows, row_count = _buffers(rows[0], 1, kind)
-    bounds, pending, lows, count = _buffers(columns[0], u if kb > 0 else 0, kind)
-    low = np.empty(u, g.dtype)
+        nb_low[j] = nb[j] * (1.0 - eps)
+        ball_limit_b[j] = _largest(rb2, j)
+        column_limit[j] = _up(max(ball_limit_b[j], values[j, kb - 1] if kb > 0 else -1.0), kind)
+    mask = np.zeros(-(-u // 8) * 8, np.uint8)
+    words = mask.view(np.uint64)
+    row_bounds, row_pending, row_lows, row_count = _buffers(row_values, 1)
+    bounds, pending, lows, count = _buffers(values, u if kb > 0 else 0)
     for i in range(t):
-        own = i if diagonal else -1
-        _lower_bounds(g[i], kind(na[i] * scale), nb_low, low)
-        ball_limit = _largest(balls_a[0], i)
+        _lower_bounds(g, i, kind(na[i] * (1.0 - eps)), nb_low, low)
+        ball_limit = _largest(ra2, i)
         for p in range(ka):
-            row_bounds[0, p] = rows[0][i, p]
-        limit = _up(max(ball_limit, row_bounds[0, ka - 1] if ka > 0 else -1.0), kind)
-        for start in range(0, u, _CHUNK):
-            stop = min(start + _CHUNK, u)
-            hits = _hits(low, start, stop, limit, column_limit)
-            for b in range(inverse_a.shape[0]):
-                hits += _ratio_hits(low, start, stop, inverse_a[b, i], best_b[b])
-            for b in range(inverse_b.shape[0]):
-                hits += _own_ratio_hits(low, start, stop, inverse_b[b], best_a[b, i])
-            if hits == 0:
+            row_bounds[0, p] = row_values[i, p]
+        _mark(low, _up(max(ball_limit, row_bounds[0, ka - 1] if ka > 0 else -1.0), kind), column_limit, mask)
+        for b in range(inverse_a.shape[0]):
+            _mark_ratio(low, inverse_a[b, i], limit_of_b, b, mask)
+        for b in range(inverse_b.shape[0]):
+            _mark_own_ratio(low, inverse_b, b, limit_of_a[b, i], mask)
+        if diagonal:
+            mask[i] = 0
+        for word in range(words.shape[0]):
+            if words[word] == 0:
                 continue
-            for j in range(start, stop):
-                if j == own:
+            for j in range(8 * word, min(8 * word + 8, u)):
+                if mask[j] == 0:
                     continue
-                lo = low[j]
+                lo = np.float64(low[j])
                 hi = lo + 2.0 * eps * (na[i] + nb[j])
                 exact = -1.0
                 if ka > 0 and lo <= row_bounds[0, ka - 1]:
                     _offer(lo, hi, j, 0, row_bounds, row_pending, row_lows, row_count)
                     if row_count[0] == PENDING:
-                        _settle_row(x[i], y, first_b, i, rows, row_bounds, row_pending, row_lows, row_count)
-                    limit = _up(max(ball_limit, row_bounds[0, ka - 1]), kind)
+                        _settle(x, i, y, first_b, 0, row_values, row_indices, row_beyond,
+                                row_bounds, row_pending, row_lows, row_count)
                 if kb > 0 and lo <= bounds[j, kb - 1]:
                     _offer(lo, hi, i, j, bounds, pending, lows, count)
                     if count[j] == PENDING:
-                        _settle(y[j], x, first_a, j, columns, bounds, pending, lows, count)
-                    column_limit[j] = _up(max(ball_limits_b[j], bounds[j, kb - 1]), kind)
+                        _settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count)
+                    column_limit[j] = _up(max(ball_limit_b[j], bounds[j, kb - 1]), kind)
                 if lo <= ball_limit:
-                    exact = _count_balls(lo, hi, exact, x[i], y[j], i, j, balls_a)
-                if lo <= ball_limits_b[j]:
-                    exact = _count_balls(lo, hi, exact, x[i], y[j], j, i, balls_b)
+                    exact = _count_balls(lo, hi, exact, x, i, y, j, i, j, ra2, ra_closed, ra_strict,
+                                         pb_closed, pb_strict, b_smallest)
+                if lo <= ball_limit_b[j]:
+                    exact = _count_balls(lo, hi, exact, x, i, y, j, j, i, rb2, rb_closed, rb_strict,
+                                         pa_closed, pa_strict, a_smallest)
                 if inverse_a.shape[0] > 0:
-                    exact = _improve_ratios(lo, exact, x[i], y[j], i, j, ratio_a)
-                    for b in range(inverse_a.shape[0]):
-                        best_b[b, j] = _up(ratio_a[1][j, b], kind)
+                    exact = _improve_ratios(lo, exact, x, i, y, j, i, j, pruned_a, ratio_of_b, limit_of_b)
                 if inverse_b.shape[0] > 0:
-                    exact = _improve_ratios(lo, exact, x[i], y[j], j, i, ratio_b)
-                    for b in range(inverse_b.shape[0]):
-                        best_a[b, i] = _up(ratio_b[1][i, b], kind)
-        if ka > 0:
-            _settle_row(x[i], y, first_b, i, rows, row_bounds, row_pending, row_lows, row_count)
-    if kb > 0:
-        for j in range(u):
-            _settle(y[j], x, first_a, j, columns, bounds, pending, lows, count)
+                    exact = _improve_ratios(lo, exact, x, i, y, j, j, i, pruned_b, ratio_of_a, limit_of_a)
+        if ka > 0 and row_count[0] > 0:
+            _settle(x, i, y, first_b, 0, row_values, row_indices, row_beyond,
+                    row_bounds, row_pending, row_lows, row_count)
+    for j in range(u):
+        if kb > 0 and count[j] > 0:
+            _settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count)
 
 
 @njit(cache=True, nogil=True)
@@ -345,20 +329,14 @@ def _up(value: float, kind: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _buffers(values: Any, n: int, kind: Any) -> Any:
-    k = max(values.shape[1], 1)
-    bounds = np.empty((n, k))
-    for i in range(n):
-        for p in range(values.shape[1]):
+def _buffers(values: Any, n: int) -> Any:
+    """Room for the candidates of n lists, and the lists' values as first bounds."""
+    k = values.shape[1]
+    bounds = np.empty((n, max(k, 1)))
+    for i in range(min(n, values.shape[0])):
+        for p in range(k):
             bounds[i, p] = values[i, p]
     return bounds, np.empty((n, PENDING), np.int64), np.empty((n, PENDING)), np.zeros(n, np.int64)
-
-
-@njit(cache=True, nogil=True)
-def _settle_row(x: Any, y: Any, first: int, i: int, rows: Any, bounds: Any, pending: Any, lows: Any, count: Any) -> None:
-    values, indices, beyond = rows
-    one = (values[i : i + 1], indices[i : i + 1], beyond[i : i + 1])
-    _settle(x, y, first, 0, one, bounds, pending, lows, count)
 
 
 # --- sums --------------------------------------------------------------------------------------------
@@ -426,10 +404,13 @@ def _exp_row_for(x: Any, out: Any, bits: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def _distances(g: Any, na: Any, nb: Any, out: Any) -> None:
+def _distances(g: Any, na: Any, nb: Any, floor: Any, out: Any) -> None:
+    """Squared distances; what is within rounding of 0 is 0, so that exact duplicates are at distance 0."""
     zero = na - na
     for j in range(g.shape[0]):
-        out[j] = max(na + nb[j] - 2 * g[j], zero)
+        norms = na + nb[j]
+        d2 = norms - 2 * g[j]
+        out[j] = d2 if d2 > floor * norms else zero
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
@@ -443,8 +424,9 @@ def _add(values: Any, column: Any) -> float:
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST)
-def _add_cubic(g: Any, inverse: float, p: float, q: Any, own: int, c1: Any, c2: Any, c3: Any) -> Any:
+def _add_cubic(g: Any, inverse: float, p: float, q: Any, columns: Any, rows: Any) -> None:
     s1 = s2 = s3 = 0.0
+    c1, c2, c3 = columns[0], columns[1], columns[2]
     for j in range(g.shape[0]):
         w = np.float64(g[j]) * inverse + (p + q[j])
         w2 = w * w
@@ -455,10 +437,9 @@ def _add_cubic(g: Any, inverse: float, p: float, q: Any, own: int, c1: Any, c2: 
         c1[j] += w
         c2[j] += w2
         c3[j] += w3
-    if own >= 0:
-        w = np.float64(g[own]) * inverse + (p + q[own])
-        s1, s2, s3 = s1 - w, s2 - w * w, s3 - w * w * w
-    return s1, s2, s3
+    rows[0] += s1
+    rows[1] += s2
+    rows[2] += s3
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
@@ -487,12 +468,12 @@ def _root(d2: Any, out: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def scan_sums(
-    g: Any, na: Any, nb: Any, diagonal: bool, gauss: Any, squarings: Any, distance: bool,
+    g: Any, na: Any, nb: Any, floor: float, diagonal: bool, gauss: Any, squarings: Any, distance: bool,
     cubic: bool, inverse: float, pa: Any, qb: Any, row_sums: Any, column_sums: Any,
 ) -> None:
     """Add one tile to the kernel and distance sums.
 
-    gauss (s, c): factors -1/(2 (scale h)^2) of kernel s, nearest to zero first, 0 where unused; squarings (s, c): 0 to compute the
+    floor: squared distances below floor * (|a|^2 + |b|^2) are 0. gauss (s, c): factors -1/(2 (scale h)^2) of kernel s, nearest to zero first, 0 where unused; squarings (s, c): 0 to compute the
     exponential anew, otherwise how often to square the one before. Channels of row_sums (channels, t) and
     column_sums (channels, u): the Gaussian kernels, then the distance, then w, w^2, w^3 of the cubic kernel with
     w = g * inverse + pa[i] + qb[j].
@@ -511,7 +492,7 @@ def scan_sums(
         own = i if diagonal else -1
         channel = 0
         if gauss.shape[0] > 0 or distance:
-            _distances(g[i], kind(na[i]), nb_k, d2)
+            _distances(g[i], kind(na[i]), nb_k, kind(floor), d2)
         for s in range(gauss.shape[0]):
             terms = 0
             while terms < gauss.shape[1] and gauss[s, terms] < 0:
@@ -536,12 +517,13 @@ def scan_sums(
             row_sums[channel, i] += _add(k, column_sums[channel])
             channel += 1
         if cubic:
-            s1, s2, s3 = _add_cubic(
-                g[i], inverse, pa[i], qb, own, column_sums[channel], column_sums[channel + 1], column_sums[channel + 2]
-            )
-            row_sums[channel, i] += s1
-            row_sums[channel + 1, i] += s2
-            row_sums[channel + 2, i] += s3
+            three = slice(channel, channel + 3)
+            if own < 0:
+                _add_cubic(g[i], inverse, pa[i], qb, column_sums[three], row_sums[three, i])
+            else:  # left out, not subtracted: one huge sample would swallow all others
+                low, high = slice(0, own), slice(own + 1, u)
+                _add_cubic(g[i, low], inverse, pa[i], qb[low], column_sums[three, low], row_sums[three, i])
+                _add_cubic(g[i, high], inverse, pa[i], qb[high], column_sums[three, high], row_sums[three, i])
 
 
 # --- products ----------------------------------------------------------------------------------------
@@ -570,7 +552,7 @@ def _multiply_row(d2: Any, inverse: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def scan_products(g: Any, na: Any, nb: Any, of_columns: Any, of_rows: Any, columns: Any, rows: Any) -> None:
+def scan_products(g: Any, na: Any, nb: Any, floor: float, of_columns: Any, of_rows: Any, columns: Any, rows: Any) -> None:
     """Multiply min(d2 / R^2, 1) into columns (p, u) for centres on the rows and rows (q, t) for centres on the columns.
 
     of_columns (p,), of_rows (q,): 1 / R^2.
@@ -582,7 +564,7 @@ def scan_products(g: Any, na: Any, nb: Any, of_columns: Any, of_rows: Any, colum
     for j in range(u):
         nb_k[j] = kind(nb[j])
     for i in range(t):
-        _distances(g[i], kind(na[i]), nb_k, d2)
+        _distances(g[i], kind(na[i]), nb_k, kind(floor), d2)
         least = _smallest(d2)
         for p in range(of_columns.shape[0]):
             if least * of_columns[p] < 1.0:
@@ -604,7 +586,7 @@ def count_tied(
         for j in range(block.shape[0]):
             if start + j == numbers[i]:
                 continue
-            d2 = squared_distance(x[i], block[j])
+            d2 = squared_distance(x, i, block, j)
             if d2 <= radius2[i]:
                 closed[j] += 1
                 strict[j] += d2 < radius2[i]
@@ -615,7 +597,7 @@ def count_tied(
 def pair_distances(x: Any, y: Any, rows: Any, columns: Any, out: Any) -> None:
     """out[p] = squared distance of x[rows[p]] and y[columns[p]], exact."""
     for p in range(rows.shape[0]):
-        out[p] = squared_distance(x[rows[p]], y[columns[p]])
+        out[p] = squared_distance(x, rows[p], y, columns[p])
 
 
 @njit(cache=True, nogil=True)

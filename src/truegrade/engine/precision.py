@@ -11,12 +11,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from truegrade.engine.needs import Floats
-from truegrade.engine.tiles import error_bound, some_rows
+from truegrade.engine.tiles import error_bound, some_rows, typical_error
 from truegrade.samples import Samples
 
 _ALWAYS_DOUBLE = 1 << 22  # pairs; below this speed does not matter and every digit is kept
 _AMBIGUOUS = 0.02  # error of float32 products against the squared distance of near neighbours
-_BLURRED = 0.003  # the same against the squared length of a kernel or product
+_BLURRED = 1e-4  # typical error against the squared length of a kernel or product
 _PILOT, _PILOT_OTHERS = 64, 2048
 
 
@@ -31,10 +31,10 @@ def product_dtype(a: Samples, b: Samples, centre: Floats, lengths2: Iterable[flo
     largest = max(float(na.max()), float(nb.max()), a.spread**2, b.spread**2)
     if not 1e-15 < largest * max(a.n, b.n) < 1e30:
         return double
-    error = error_bound(a.d, single) * (float(np.median(na)) + float(np.median(nb)))
-    if any(error > _BLURRED * length2 for length2 in lengths2):
+    norms = float(np.median(na)) + float(np.median(nb))
+    if any(typical_error(a.d, single) * norms > _BLURRED * length2 for length2 in lengths2):
         return double
     d2 = na[:, None] + nb[None, :] - 2.0 * rows @ others.T
     d2[d2 <= 1e-12 * (na[:, None] + nb[None, :])] = np.inf  # the sample itself and its duplicates
     near = float(np.median(d2.min(1)))
-    return double if not np.isfinite(near) or error > _AMBIGUOUS * near else single
+    return double if not np.isfinite(near) or error_bound(a.d, single) * norms > _AMBIGUOUS * near else single

@@ -36,7 +36,7 @@ from truegrade.engine.needs import (
 )
 from truegrade.engine.plan import Sweep
 from truegrade.engine.radii import ball_radii2, pruned_radii2
-from truegrade.engine.tiles import Block, Prepared, error_bound
+from truegrade.engine.tiles import Block, Prepared, error_bound, typical_error
 
 _SETTLED = 1e-40  # a product of squares below this leaves 1 - sqrt(product) at 1.0 exactly
 
@@ -163,6 +163,7 @@ class SweepRun:
     row_products: Floats = field(init=False)
     column_products: Floats = field(init=False)
     eps: float = field(init=False)
+    floor: float = field(init=False)
     buffers: threading.local = field(default_factory=threading.local)
 
     def __post_init__(self) -> None:
@@ -172,6 +173,7 @@ class SweepRun:
         self.row_products = np.ones((len(self.products_b), n))
         self.column_products = np.ones((len(self.products_a), m))
         self.eps = error_bound(self.a.samples.d, self.a.dtype)
+        self.floor = typical_error(self.a.samples.d, self.a.dtype)
 
     # one tile
 
@@ -185,7 +187,7 @@ class SweepRun:
         if self.channels.count:
             c = self.channels
             kernels.scan_sums(
-                g, a.norms, b.norms, diagonal, c.gauss, c.squarings, c.distance is not None, c.cubic is not None,
+                g, a.norms, b.norms, self.floor, diagonal, c.gauss, c.squarings, c.distance is not None, c.cubic is not None,
                 1.0 / self.a.samples.d, a.shifts, b.shifts, rows, columns,
             )  # fmt: skip
         return Partial(i, j, rows, columns, *self._ball_products(g, a, b))
@@ -219,7 +221,7 @@ class SweepRun:
         if open_rows or open_columns:
             of_columns = np.array([inverse for _, inverse in self.products_a if open_columns])
             of_rows = np.array([inverse for _, inverse in self.products_b if open_rows])
-            kernels.scan_products(g, a.norms, b.norms, of_columns, of_rows, columns, rows)
+            kernels.scan_products(g, a.norms, b.norms, self.floor, of_columns, of_rows, columns, rows)
         return rows, columns
 
     # merge and finish

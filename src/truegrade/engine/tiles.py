@@ -117,3 +117,8 @@ def error_bound(d: int, dtype: np.dtype[Any]) -> float:
     if dtype == np.float32:
         return float((d + 32) * 2.0**-24)
     return float((2 * d + 64) * 2.0**-53)
+
+
+def typical_error(d: int, dtype: np.dtype[Any]) -> float:
+    """The error that rounding really makes, in the same unit: errors of a sum grow with the root of its length."""
+    return float((np.sqrt(d) + 8) * (2.0**-24 if dtype == np.float32 else 2.0**-53))
