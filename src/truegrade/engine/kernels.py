@@ -17,6 +17,7 @@ from numba.extending import overload
 from truegrade.engine.simd import sum_squares8
 
 _FAST = {"reassoc", "contract", "nsz", "nnan", "arcp"}
+_SEGMENT = 128  # columns marked together; a row's limit is tightened from one segment to the next
 PENDING = 16  # candidates kept per list before they are decided exactly
 
 
@@ -141,6 +142,9 @@ def _settle(
         bounds[slot, p] = values[i, p]
 
 
+# Column ranges below are unsigned: the check for negative indices would keep the loops from being vectors.
+
+
 # --- filter ------------------------------------------------------------------------------------------
 
 
@@ -151,21 +155,21 @@ def _lower_bounds(g: Any, i: int, na: Any, nb: Any, out: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _mark(low: Any, row_limit: Any, column_limit: Any, mask: Any) -> None:
-    for j in range(low.shape[0]):
+def _mark(low: Any, start: int, stop: int, row_limit: Any, column_limit: Any, mask: Any) -> None:
+    for j in range(np.uint64(start), np.uint64(stop)):
         mask[j] = (low[j] <= row_limit) | (low[j] <= column_limit[j])
 
 
 @njit(cache=True, nogil=True)
-def _mark_ratio(low: Any, inverse: Any, best: Any, b: int, mask: Any) -> None:
-    for j in range(low.shape[0]):
-        mask[j] |= low[j] * inverse < best[b, j]
+def _mark_ratio(low: Any, start: int, stop: int, inverse: Any, best: Any, b: int, mask: Any) -> None:
+    for j in range(np.uint64(start), np.uint64(stop)):
+        mask[j] |= np.uint8(low[j] * inverse < best[b, j]) << 1
 
 
 @njit(cache=True, nogil=True)
-def _mark_own_ratio(low: Any, inverses: Any, b: int, best: Any, mask: Any) -> None:
-    for j in range(low.shape[0]):
-        mask[j] |= low[j] * inverses[b, j] < best
+def _mark_own_ratio(low: Any, start: int, stop: int, inverses: Any, b: int, best: Any, mask: Any) -> None:
+    for j in range(np.uint64(start), np.uint64(stop)):
+        mask[j] |= np.uint8(low[j] * inverses[b, j] < best) << 1
 
 
 @njit(cache=True, nogil=True)
@@ -270,42 +274,44 @@ def scan_neighbours(
         ball_limit = _largest(ra2, i)
         for p in range(ka):
             row_bounds[0, p] = row_values[i, p]
-        _mark(low, _up(max(ball_limit, row_bounds[0, ka - 1] if ka > 0 else -1.0), kind), column_limit, mask)
-        for b in range(inverse_a.shape[0]):
-            _mark_ratio(low, inverse_a[b, i], limit_of_b, b, mask)
-        for b in range(inverse_b.shape[0]):
-            _mark_own_ratio(low, inverse_b, b, limit_of_a[b, i], mask)
-        if diagonal:
-            mask[i] = 0
-        for word in range(words.shape[0]):
-            if words[word] == 0:
-                continue
-            for j in range(8 * word, min(8 * word + 8, u)):
-                if mask[j] == 0:
+        for start in range(0, u, _SEGMENT):
+            stop = min(start + _SEGMENT, u)
+            limit = _up(max(ball_limit, row_bounds[0, ka - 1] if ka > 0 else -1.0), kind)
+            _mark(low, start, stop, limit, column_limit, mask)
+            for b in range(inverse_a.shape[0]):
+                _mark_ratio(low, start, stop, inverse_a[b, i], limit_of_b, b, mask)
+            for b in range(inverse_b.shape[0]):
+                _mark_own_ratio(low, start, stop, inverse_b, b, limit_of_a[b, i], mask)
+            if diagonal and start <= i < stop:
+                mask[i] = 0
+            for word in range(start // 8, -(-stop // 8)):
+                if words[word] == 0:
                     continue
-                lo = np.float64(low[j])
-                hi = lo + 2.0 * eps * (na[i] + nb[j])
-                exact = -1.0
-                if ka > 0 and lo <= row_bounds[0, ka - 1]:
-                    _offer(lo, hi, j, 0, row_bounds, row_pending, row_lows, row_count)
-                    if row_count[0] == PENDING:
-                        _settle(x, i, y, first_b, 0, row_values, row_indices, row_beyond,
-                                row_bounds, row_pending, row_lows, row_count)
-                if kb > 0 and lo <= bounds[j, kb - 1]:
-                    _offer(lo, hi, i, j, bounds, pending, lows, count)
-                    if count[j] == PENDING:
-                        _settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count)
-                    column_limit[j] = _up(max(ball_limit_b[j], bounds[j, kb - 1]), kind)
-                if lo <= ball_limit:
-                    exact = _count_balls(lo, hi, exact, x, i, y, j, i, j, ra2, ra_closed, ra_strict,
-                                         pb_closed, pb_strict, b_smallest)
-                if lo <= ball_limit_b[j]:
-                    exact = _count_balls(lo, hi, exact, x, i, y, j, j, i, rb2, rb_closed, rb_strict,
-                                         pa_closed, pa_strict, a_smallest)
-                if inverse_a.shape[0] > 0:
-                    exact = _improve_ratios(lo, exact, x, i, y, j, i, j, pruned_a, ratio_of_b, limit_of_b)
-                if inverse_b.shape[0] > 0:
-                    exact = _improve_ratios(lo, exact, x, i, y, j, j, i, pruned_b, ratio_of_a, limit_of_a)
+                for j in range(8 * word, min(8 * word + 8, stop)):
+                    if mask[j] == 0:
+                        continue
+                    lo = np.float64(low[j])
+                    hi = lo + 2.0 * eps * (na[i] + nb[j])
+                    exact = -1.0
+                    if ka > 0 and lo <= row_bounds[0, ka - 1]:
+                        _offer(lo, hi, j, 0, row_bounds, row_pending, row_lows, row_count)
+                        if row_count[0] == PENDING:
+                            _settle(x, i, y, first_b, 0, row_values, row_indices, row_beyond,
+                                    row_bounds, row_pending, row_lows, row_count)
+                    if kb > 0 and lo <= bounds[j, kb - 1]:
+                        _offer(lo, hi, i, j, bounds, pending, lows, count)
+                        if count[j] == PENDING:
+                            _settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count)
+                        column_limit[j] = _up(max(ball_limit_b[j], bounds[j, kb - 1]), kind)
+                    if lo <= ball_limit:
+                        exact = _count_balls(lo, hi, exact, x, i, y, j, i, j, ra2, ra_closed, ra_strict,
+                                             pb_closed, pb_strict, b_smallest)
+                    if lo <= ball_limit_b[j]:
+                        exact = _count_balls(lo, hi, exact, x, i, y, j, j, i, rb2, rb_closed, rb_strict,
+                                             pa_closed, pa_strict, a_smallest)
+                    if mask[j] & 2:
+                        exact = _improve_ratios(lo, exact, x, i, y, j, i, j, pruned_a, ratio_of_b, limit_of_b)
+                        exact = _improve_ratios(lo, exact, x, i, y, j, j, i, pruned_b, ratio_of_a, limit_of_a)
         if ka > 0 and row_count[0] > 0:
             _settle(x, i, y, first_b, 0, row_values, row_indices, row_beyond,
                     row_bounds, row_pending, row_lows, row_count)

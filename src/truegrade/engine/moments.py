@@ -90,9 +90,6 @@ def _state_of(rows: Floats) -> MomentState:
         state._rows = [centred]
     else:
         centred -= state._offset
-        rest = centred.mean(0)  # what rounding left of the mean
-        state._offset = state._offset + rest
-        centred -= rest
         state._scatter, state._rows = centred.T @ centred, None
     return state
 
