@@ -223,6 +223,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output left; nothing more to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except OSError as error:
+        complain(f"{error.strerror or error}: {error.filename or 'the output'}")
+        return BAD_INPUT
     except KeyboardInterrupt:
         complain("Interrupted; no file was changed.")
         return INTERRUPTED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -84,7 +85,7 @@ def load_all(real: str, synthetic: Sequence[str], key: str | None) -> list[Sampl
 
 def _split(text: str) -> tuple[str | None, str]:
     name, equals, path = text.partition("=")
-    if not equals or Path(text).exists():
+    if not equals or os.path.exists(text):
         return None, text
     if not name or not path:
         raise UsageError(f"{text!r} given; FILE or NAME=FILE is accepted.")
@@ -95,13 +96,21 @@ def distinct_names(given: Sequence[tuple[str | None, str]]) -> list[str]:
     """Names of sets: as given, else the file's stem, with as many folders before it as set them apart."""
     names = [name or Path(path).stem for name, path in given]
     explicit = [name for name, _ in given if name]
-    if twice := {name for name in explicit if explicit.count(name) > 1}:
-        raise UsageError(f"The name {sorted(twice)[0]!r} was given twice; every synthetic set needs its own.")
+    if repeated := {name for name in explicit if explicit.count(name) > 1}:
+        raise UsageError(
+            f"The name {sorted(repeated)[0]!r} was given twice; every synthetic set needs its own."
+        )
     for depth in range(1, 4):
-        for i, (name, path) in enumerate(given):
-            if name is None and names.count(names[i]) > 1:
-                names[i] = "/".join((*Path(path).resolve().parts[-1 - depth : -1], Path(path).stem))
+        twice = {name for name in names if names.count(name) > 1}
+        names = [
+            _longer(path, depth) if name is None and now in twice else now
+            for now, (name, path) in zip(names, given, strict=True)
+        ]
     return [n if names.count(n) == 1 else f"{n} ({i})" for i, n in enumerate(names)]
+
+
+def _longer(path: str, folders: int) -> str:
+    return "/".join((*Path(os.path.abspath(path)).parts[-1 - folders : -1], Path(path).stem))
 
 
 # --- gates ---------------------------------------------------------------------------------------------

@@ -102,6 +102,6 @@ def comparison_words(score: Score) -> str:
         return next((words for limit, words in _STEPS if share < limit), "far from real data")
     floor = score.floor.value
     if score.about.direction == "lower":
-        many = score.value / floor if floor > noise(score) else math.inf
+        many = score.value / floor if score.about.range[0] >= 0 and floor > 0 else math.inf
         return f"{many:.2g} times real vs real" if many < 1000 else "worse than real data"
     return "above real data" if score.value > floor else "below real data"

@@ -73,7 +73,7 @@ def _cut_real(real: Samples, m: int, rng: np.random.Generator) -> FloorPlan:
     share = 1 / (1 + float(np.clip(m / real.n, 1 / _STEEPEST, _STEEPEST)))
     order = rng.permutation(real.n)
     first = round(share * real.n)
-    second = min(real.n - first, max(1, round(first * m / real.n)))
+    second = min(real.n - first, max(1, round(share * m)))
     sides = {
         "real": _pick(real, order[:first], f"{real.name}, part 1"),
         "synthetic": _pick(real, order[first : first + second], f"{real.name}, part 2"),

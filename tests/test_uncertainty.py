@@ -1,0 +1,177 @@
+"""Intervals: the bootstrap against closed forms, half-sampling against simulation, both reproducible."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from truegrade.engine.needs import Moments
+from truegrade.grading import Run
+from truegrade.metrics import FrechetDistance, NearestNeighbourTwoSample, RealismScore
+from truegrade.metrics.base import Means
+from truegrade.result import Interval
+from truegrade.samples import Samples
+from truegrade.uncertainty.analytic import analytic_interval
+from truegrade.uncertainty.bootstrap import bootstrap_intervals
+from truegrade.uncertainty.halves import half_intervals
+
+ALL = (-np.inf, np.inf)
+
+
+def interval(means: Means, limits: tuple[float, float] = ALL, **options: int) -> Interval:
+    found = bootstrap_intervals({"x": means}, {"x": limits}, **{"seed": 0, **options})["x"]
+    assert isinstance(found, Interval)
+    return found
+
+
+def half_width(found: Interval) -> float:
+    return (found.high - found.low) / 2
+
+
+@pytest.mark.parametrize("n", [200, 4_999, 30_000])
+def test_bootstrap_of_a_mean_has_its_closed_form_width(n: int) -> None:
+    values = np.random.default_rng(n).gamma(2.0, size=n)
+    found = interval(Means((("real", values),), float), replicates=4000)
+    assert half_width(found) == pytest.approx(1.96 * values.std() / np.sqrt(n), rel=0.08)
+    assert found.low < values.mean() < found.high
+
+
+def test_bootstrap_of_a_ratio_agrees_with_the_delta_method() -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.gamma(4.0, size=600), 1 + rng.random((400, 2))
+    means = Means((("synthetic", a), ("real", b)), lambda x, y: float(x / (y[0] + y[1])))
+    below = b.mean(0).sum()
+    variance = a.var() / 600 / below**2 + (a.mean() / below**2) ** 2 * b.sum(1).var() / 400
+    assert half_width(interval(means, replicates=4000)) == pytest.approx(1.96 * np.sqrt(variance), rel=0.08)
+
+
+def test_metrics_share_the_weights() -> None:
+    """A difference of equal contributions of one side is 0 in every replicate."""
+    values = np.random.default_rng(2).random(300)
+    together = Means((("real", values), ("real", values)), lambda a, b: a - b)
+    apart = Means((("real", values), ("synthetic", values)), lambda a, b: a - b)
+    assert half_width(interval(together)) == pytest.approx(0.0, abs=1e-12)
+    assert half_width(interval(apart)) > 0.01
+
+
+@pytest.mark.parametrize(
+    ("constant", "low", "high"), [(1.0, 0.025 ** (1 / 50), 1.0), (0.0, 0.0, 1 - 0.025 ** (1 / 50))]
+)
+def test_shares_of_all_or_nothing_get_the_binomial_bound(constant: float, low: float, high: float) -> None:
+    flat = interval(Means((("real", np.full(50, constant)),), float), (0.0, 1.0))
+    assert (flat.low, flat.high) == (pytest.approx(low), pytest.approx(high))
+    columns = Means(
+        (("real", np.full((50, 2), constant)),), lambda m: float(m.min() if constant else m.max())
+    )
+    assert interval(columns, (0.0, 1.0)) == flat
+
+
+def test_bootstrap_clips_to_the_range_and_reports_what_is_undefined() -> None:
+    rng = np.random.default_rng(3)
+    clipped = interval(Means((("real", 1.5 + rng.random(50)),), lambda m: min(float(m), 1.0)), (0.0, 1.0))
+    assert (clipped.low, clipped.high) == (1.0, 1.0)
+    noise = Means((("real", rng.normal(size=50)),), lambda m: float(np.sqrt(m)))
+    found = bootstrap_intervals({"x": noise}, {"x": ALL}, seed=0)["x"]
+    assert isinstance(found, str)
+    assert "undefined in" in found
+
+
+def test_bootstrap_is_seeded_and_does_not_depend_on_the_other_metrics() -> None:
+    values = np.random.default_rng(4).random(300)
+    one = Means((("real", values),), float)
+    other = Means((("real", values**2), ("synthetic", values)), lambda a, b: a * b)
+    alone = bootstrap_intervals({"one": one}, {"one": ALL}, seed=7)["one"]
+    both = bootstrap_intervals({"other": other, "one": one}, {"other": ALL, "one": ALL}, seed=7)["one"]
+    assert isinstance(alone, Interval)
+    assert isinstance(both, Interval)
+    assert (both.low, both.high) == (
+        pytest.approx(alone.low, rel=1e-12),
+        pytest.approx(alone.high, rel=1e-12),
+    )
+    assert alone == bootstrap_intervals({"one": one}, {"one": ALL}, seed=7)["one"]
+    assert alone != bootstrap_intervals({"one": one}, {"one": ALL}, seed=8)["one"]
+
+
+def test_bootstrap_of_many_metrics_is_cheap() -> None:
+    rng = np.random.default_rng(5)
+    means = {
+        str(i): Means((("real", rng.random(20_000)), ("synthetic", rng.random(20_000))), lambda a, b: a * b)
+        for i in range(15)
+    }
+    start = time.process_time()
+    found = bootstrap_intervals(means, dict.fromkeys(means, ALL), seed=0)
+    assert len(found) == 15
+    assert time.process_time() - start < 2.0  # about 0.3 s where nothing else runs
+
+
+def test_analytic_interval() -> None:
+    found = analytic_interval(2.0, 0.5, (1.5, np.inf))
+    assert found == Interval(1.5, pytest.approx(2.0 + 0.5 * 1.959964), 0.95, "analytic standard error")
+    assert isinstance(analytic_interval(2.0, np.nan, ALL), str)
+
+
+# --- half-sampling -----------------------------------------------------------------------------------------
+
+
+def pair(rng: np.random.Generator, n: int, m: int, d: int) -> dict[str, Samples]:
+    scale = np.linspace(0.5, 2.0, d)
+    real, synthetic = rng.normal(size=(n, d)), 0.4 + scale * rng.normal(size=(m, d))
+    return {"real": Samples.from_array(real), "synthetic": Samples.from_array(synthetic)}
+
+
+def frechet(sides: dict[str, Samples]) -> float:
+    from truegrade.engine.run import answer
+
+    value = FrechetDistance().compute(answer((Moments("real"), Moments("synthetic")), sides)).value
+    assert value is not None
+    return value
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "d"), [(150, 120, 8), (500, 400, 8)], ids=["resampled", "merged from groups"]
+)
+def test_half_sampling_of_the_frechet_distance_has_the_simulated_spread(n: int, m: int, d: int) -> None:
+    rng = np.random.default_rng(6)
+    simulated = float(np.std([frechet(pair(rng, n, m, d)) for _ in range(150)], ddof=1))
+    spreads = []
+    for seed in range(6):
+        sides = pair(rng, n, m, d)
+        value = frechet(sides)
+        found = half_intervals({"f": FrechetDistance()}, {"f": value}, sides, seed=seed, run=Run())["f"]
+        assert isinstance(found, Interval)
+        assert found.method == "half-sampling"
+        spreads.append(half_width(found) / 2.093)  # t quantile of 20 replicates
+    assert float(np.mean(spreads)) == pytest.approx(simulated, rel=0.30)
+
+
+def test_half_sampling_of_neighbour_metrics_is_reproducible() -> None:
+    sides = pair(np.random.default_rng(7), 120, 100, 3)
+    metrics = {"realism": RealismScore(), "nn": NearestNeighbourTwoSample()}
+    values = {"realism": 1.0, "nn": 0.6}
+    one = half_intervals(metrics, values, sides, seed=3, run=Run(threads=1))
+    two = half_intervals(metrics, values, sides, seed=3, run=Run(threads=2))
+    assert one == two
+    assert all(isinstance(found, Interval) for found in one.values())
+
+
+def test_half_sampling_says_why_it_was_skipped() -> None:
+    sides = pair(np.random.default_rng(8), 200, 200, 4)
+    values = {"f": 1.0}
+    costly = half_intervals({"f": FrechetDistance()}, values, sides, seed=0, run=Run(), budget=10.0)["f"]
+    assert isinstance(costly, str)
+    assert "more than the limit" in costly
+    few = {side: s.subset(np.arange(12)) for side, s in sides.items()}
+    small = half_intervals({"f": FrechetDistance()}, values, few, seed=0, run=Run())["f"]
+    assert isinstance(small, str)
+    assert "too small" in small
+
+
+def test_half_sampling_of_duplicates_stays_finite() -> None:
+    """Without replacement no duplicates are made; those that are there do no harm."""
+    rows: NDArray[np.float64] = np.repeat(np.random.default_rng(9).normal(size=(30, 4)), 2, axis=0)
+    sides = {"real": Samples.from_array(rows), "synthetic": Samples.from_array(rows + 0.1)}
+    found = half_intervals({"r": RealismScore()}, {"r": 1.0}, sides, seed=0, run=Run())["r"]
+    assert isinstance(found, (Interval, str))
