@@ -61,6 +61,9 @@ def test_commuting_covariances_as_badly_scaled_as_float64_allows():
     Y = exact_sample(rng, 200, np.zeros(8), np.diag(2 * deviations))
     assert frechet(X, Y).value == pytest.approx((deviations**2).sum(), rel=1e-9)
     assert frechet(X, X.copy()).value <= 1e-10 * trace(X)
+    turned = X @ np.linalg.qr(rng.normal(size=(8, 8)))[0]
+    assert frechet(turned, turned.copy()).value <= 1e-10 * trace(X)
+    assert frechet(turned, 2 * turned).value == pytest.approx(trace(X), rel=1e-9)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -80,13 +83,20 @@ def test_equal_to_extended_precision(n, m, d):
     assert frechet(Y, X).value == pytest.approx(score.value, rel=1e-11)
 
 
+def test_many_weak_directions_do_not_add_up_to_a_distance():
+    rng = np.random.default_rng(2)
+    strengths = np.concatenate([np.ones(10), np.full(110, 3e-4)])
+    X = (rng.normal(size=(300, 120)) * strengths) @ np.linalg.qr(rng.normal(size=(120, 120)))[0]
+    assert 0.0 <= frechet(X, X.copy()).value <= 1e-10 * trace(X)
+    assert frechet(X, 2 * X).value == pytest.approx((X.mean(0) ** 2).sum() + trace(X), rel=1e-11)
+
+
 def test_collinear_columns_with_many_rows():
     rng = np.random.default_rng(3)
-    X, Y = rng.normal(size=(2, 60, 3))
-    X = np.column_stack([X, X[:, 0] + X[:, 1]])
-    Y = np.column_stack([Y, Y[:, 0] - 2 * Y[:, 2]])
-    expected = oracle.frechet_extended(X, Y)
-    assert frechet(X, Y).value == pytest.approx(expected, rel=1e-7)
+    X, Y, Z = rng.normal(size=(60, 3)), rng.normal(size=(60, 3)), rng.normal(size=(60, 6))
+    X, Y = X @ rng.normal(size=(3, 6)), Y @ rng.normal(size=(3, 6))
+    for A, B in ((X, Y), (X, Z), (Z, X)):
+        assert frechet(A, B).value == pytest.approx(oracle.frechet_extended(A, B), rel=1e-11)
     assert frechet(X, X.copy()).value <= 1e-10 * trace(X)
 
 

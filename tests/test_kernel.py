@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from grading import PROVIDERS, grade
 from oracles import distances as oracle
@@ -156,6 +157,16 @@ def test_the_permutation_test_approaches_all_relabellings():
         assert score.details["p_value"] == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 4000) ** 0.5)
 
 
+@pytest.mark.parametrize("unbiased", [True, False])
+def test_the_permutation_test_compares_the_score_itself(unbiased):
+    X, Y = two_sets(18)
+    how = {"bandwidth": "median", "permutations": 1, "scales": (0.5, 2.0), "seed": 0, "unbiased": unbiased}
+    test = permutation_test(Samples.from_array(X), Samples.from_array(Y), **how)
+    score = grade(MMD(scales=(0.5, 2.0), estimator="unbiased" if unbiased else "biased"), X, Y)
+    assert test.observed == pytest.approx(score.value, rel=1e-10)
+    assert (test.n, test.m) == (len(X), len(Y))
+
+
 def test_p_values_of_one_law_are_uniform():
     rng = np.random.default_rng(14)
     p = []
@@ -178,13 +189,15 @@ def test_large_sets_are_sub_sampled_for_the_p_value_and_it_is_said(monkeypatch):
 def test_the_permutation_test_keeps_its_digits_far_from_the_origin():
     X, Y = two_sets(16)
 
-    def p_value(shift):
+    def tested(shift):
         sides = (Samples.from_array(X + shift), Samples.from_array(Y + shift))
         return permutation_test(
             *sides, bandwidth="median", permutations=200, scales=(1.0,), seed=0, unbiased=True
         )
 
-    assert p_value(1e6) == p_value(0.0)
+    far, near = tested(1e8), tested(0.0)
+    assert far.observed == pytest.approx(near.observed, rel=1e-6)
+    assert far.p_value == near.p_value
 
 
 @pytest.mark.parametrize(
@@ -216,3 +229,28 @@ def test_records_follow_the_parameters():
     assert "scale" not in MMD(bandwidth=2.0).info.invariances
     assert MMD().info.symmetric
     assert not MMD("median-real").info.symmetric
+
+
+@pytest.mark.parametrize("shift", [0.0, 1000.0])
+def test_n11_sets_large_enough_for_float32_products(shift):
+    rng = np.random.default_rng(17)
+    X = (rng.normal(size=(2300, 24)) + shift).astype(np.float32)
+    Y = (rng.normal(size=(2100, 24)) + 0.05 + shift).astype(np.float32)
+    A, B = X.astype(np.float64), Y.astype(np.float64)
+    width = 6.0
+
+    def statistic(h):
+        n, m, real, synthetic = len(A), len(B), h(A, A), h(B, B)
+        np.fill_diagonal(real, 0.0)
+        np.fill_diagonal(synthetic, 0.0)
+        return real.sum() / (n * (n - 1)) + synthetic.sum() / (m * (m - 1)) - 2 * h(A, B).mean()
+
+    expected = statistic(lambda a, b: np.exp(cdist(a, b, "sqeuclidean") / (-2 * width**2)))
+    assert grade(MMD(width), X, Y, "engine").value == pytest.approx(expected, rel=1e-5)
+
+    def cubic(a, b):
+        k = np.longdouble(a @ b.T) / 24 + 1
+        return k * k * k
+
+    expected = statistic(cubic)
+    assert grade(KernelDistance(), X, Y, "engine").value == pytest.approx(float(expected), rel=1e-5)

@@ -130,6 +130,20 @@ def test_cells_find_the_clusters_in_any_order():
     assert len(set(one)) == 3
 
 
+def test_cells_are_those_of_converged_k_means_in_any_order():
+    X = np.random.default_rng(15).normal(size=(300, 3)) + 40.0
+    order = np.random.default_rng(16).permutation(len(X))
+    turned = X[order] @ np.linalg.qr(np.random.default_rng(17).normal(size=(3, 3)))[0]
+    side = Samples.from_array(X)
+    cells = kmeans_cells(side, side, cells=5, seed=2)[0]
+    other = kmeans_cells(Samples.from_array(turned), Samples.from_array(turned), cells=5, seed=2)[0]
+    np.testing.assert_array_equal(cells[order], other)
+    centres = np.stack([X[cells == c].mean(0) for c in range(5)])
+    np.testing.assert_array_equal(cells, brute.distances(X, centres).argmin(1))
+    radii = np.sqrt(((centres - X.mean(0)) ** 2).sum(1))
+    assert list(radii) == sorted(radii)
+
+
 def test_cells_with_few_synthetic_samples_are_left_out():
     rng = np.random.default_rng(14)
     X, fresh = clusters(rng, 300), clusters(rng, 200)

@@ -54,7 +54,7 @@ def contrast(
 
 
 def clamp_rounding(value: float, size: float) -> float:
-    """0 where a biased estimate is below the accuracy of the sums, 1e-9 of the size of their terms; else itself.
+    """The value, or 0 where a biased estimate is below the accuracy of the sums (1e-9 of their terms' size).
 
     For the V-statistics, which are never negative and exactly 0 for identical sets.
     """

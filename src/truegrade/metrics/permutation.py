@@ -17,9 +17,10 @@ _AT_ONCE = 256
 
 @dataclass(frozen=True)
 class PermutationTest:
-    """p_value = (k + 1) / (permutations + 1), computed on n real and m synthetic rows."""
+    """p_value = (k + 1) / (permutations + 1) for the observed value, on n real and m synthetic rows."""
 
     p_value: float
+    observed: float
     n: int
     m: int
 
@@ -53,7 +54,7 @@ def permutation_test(
         values = _statistics(kernel, rng.permuted(columns, axis=0), unbiased)
         reached += int((values >= observed - 1e-12).sum())
         left -= columns.shape[1]
-    return PermutationTest((reached + 1) / (permutations + 1), len(x), len(y))
+    return PermutationTest((reached + 1) / (permutations + 1), observed, len(x), len(y))
 
 
 def squared_distances(rows: Floats) -> Floats:
