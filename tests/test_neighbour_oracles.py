@@ -125,6 +125,19 @@ def test_rarity_and_realism_without_balls(provider):
     assert "duplicates" in flat.reason
 
 
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("shape", [(70, 55, 48), (40, 90, 64)], ids=str)
+@pytest.mark.parametrize("key", ["clipped_density", "clipped_coverage"])
+def test_raw_value_beyond_1(key, shape, provider):
+    """Huddled samples: the value stops at 1, the raw one continues the line."""
+    real, synthetic = pair(*shape)
+    outcome = grade(METRICS[key](), real, 0.3 * synthetic, provider)
+    expected = getattr(brute, f"{key}_raw")(real, 0.3 * synthetic, 5)
+    assert expected > 1.05
+    assert outcome.value == 1.0
+    assert outcome.raw == pytest.approx(expected, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     "key", ["clipped_density", "clipped_coverage", "symmetric_precision", "nearest_ball_f"]
 )

@@ -82,3 +82,16 @@ def test_official_clipped_pair_on_continuous_data(case, provider):
         assert (step - 1) / m <= ours["clipped_coverage"].raw <= step / m
     else:
         assert step == m + 1
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_official_clipped_coverage_near_0_jumps_to_k(provider):
+    """Entries below m = k are set to 0 there, so that any hit at all is read as k of M + 1 samples."""
+    rng = np.random.default_rng(1)
+    real, synthetic = rng.normal(size=(40, 2)), rng.normal(size=(30, 2)) + 100.0
+    official = tm.ClippedCoverage(compat="official")
+    assert grade_all([official], real, synthetic, provider)["clipped_coverage"].value == 0.0
+    synthetic[0] = real[0] + 1e-3
+    hit = grade_all([official], real, synthetic, provider)["clipped_coverage"]
+    assert 0 < hit.details["unnormalised"] < 5 / 40
+    assert hit.value == 5 / 31
