@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from grading import PROVIDERS, answer, grade, grade_all
 from truegrade.errors import InputError
-from truegrade.metrics import BIBLIOGRAPHY, METRICS, resolve
+from truegrade.metrics import BIBLIOGRAPHY, FAMILIES, METRICS, resolve
 from truegrade.metrics.base import Metric, Outcome
 
 Sides = dict[str, NDArray[np.float64]]
@@ -170,9 +170,7 @@ ONES = np.ones((1024, 8))
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("key", [k for k in FIDELITY_AND_COVERAGE if METRICS[k].info.identical == 1.0])
-@pytest.mark.parametrize(
-    "name", ["all ones", "repeated 5 times", "repeated 2 times", "grid", "half repeated"]
-)
+@pytest.mark.parametrize("name", ["all ones", "repeated 5 times", "repeated 2 times", "grid", "half repeated"])
 def test_identical_sets_with_ties_are_graded_1(key, name, provider):
     rng = np.random.default_rng(3)
     rows = rng.normal(size=(40, 5))
@@ -295,6 +293,14 @@ def test_needs_are_answered_by_every_provider():
     needs = {need for key in FIDELITY_AND_COVERAGE for need in METRICS[key]().needs()}
     for provider in PROVIDERS:
         assert set(needs) <= set(answer(needs, data, provider).values)
+
+
+def test_table_is_ordered_by_family_with_the_defaults_first():
+    for family, keys in FAMILIES.items():
+        defaults = [METRICS[key].info.default for key in keys]
+        assert {METRICS[key].info.family for key in keys} == {family}
+        assert defaults == sorted(defaults, reverse=True)
+    assert [key for keys in FAMILIES.values() for key in keys] == METRIC_KEYS
 
 
 def test_default_choice():
