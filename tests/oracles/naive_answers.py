@@ -125,7 +125,7 @@ class _World:
             squared = squared_distances(self.samples["real"], self.samples["real"])
             return float(np.sqrt(squared.mean())) or 1.0
         names = ("real", "synthetic") if need.rule == "median" else ("real",)
-        pooled = np.concatenate([_evenly_spaced(self.samples[name]) for name in names])
+        pooled = np.concatenate([_evenly_spaced(self.samples[name], 1000 // len(names)) for name in names])
         d = np.sqrt(squared_distances(pooled, pooled))[~np.eye(len(pooled), dtype=bool)]
         median = float(np.median(d))
         if median == 0 and d.any():  # more than half of the pairs coincide
@@ -184,8 +184,8 @@ def _part_rows(part: Part, samples: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     return np.sort(np.random.default_rng(part.seed).choice(n, size, replace=False))
 
 
-def _evenly_spaced(a: NDArray[Any]) -> NDArray[Any]:
-    return a[np.linspace(0, len(a) - 1, min(len(a), 1000)).astype(int)]
+def _evenly_spaced(a: NDArray[Any], most: int) -> NDArray[Any]:
+    return a[np.linspace(0, len(a) - 1, min(len(a), most)).astype(int)]
 
 
 def _neighbours(squared: NDArray[Any], k: int) -> Neighbours:

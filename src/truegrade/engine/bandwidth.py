@@ -18,7 +18,8 @@ def bandwidth(need: Bandwidth, samples: Sequence[Samples]) -> float:
     if need.rule == "mean-square-real":
         length = float(np.sqrt(2.0) * samples[0].spread)
     else:
-        length = _median_distance(np.concatenate([some_rows(s, _MOST_ROWS) for s in samples]).astype(np.float64))
+        each = _MOST_ROWS // len(samples)
+        length = _median_distance(np.concatenate([some_rows(s, each) for s in samples]).astype(np.float64))
     return length if length > 0 else 1.0
 
 

@@ -127,7 +127,10 @@ class BallRatio(Need):
 
 @dataclass(frozen=True)
 class ProductWithin(Need):
-    """For each point the product over all centres of min(d / R, 1), R = scale * mean r_i. Answer: float array."""
+    """For each point the product over all centres of min(d / R, 1), R = scale * mean r_i.
+
+    Answer: float array over points.
+    """
 
     centres: Side
     points: Side
@@ -146,8 +149,8 @@ class Bandwidth(Need):
     """A length taken from the data. Answer: float, always positive.
 
     "median": median distance of the pooled set; "median-real": of the real set; both over at most 1,000 evenly
-    spaced rows per side. "mean-square-real": square root of the mean squared real-real distance, zero diagonal
-    included.
+    spaced rows (500 of each side when pooled). "mean-square-real": square root of the mean squared real-real distance,
+    zero diagonal included.
     """
 
     rule: Literal["median", "median-real", "mean-square-real"]
@@ -255,12 +258,14 @@ class Neighbours:
     @property
     def strictly_inside(self) -> Ints:
         """(n,) how many samples are strictly nearer than the k-th neighbour."""
-        return (self.squared < self.squared[:, -1:]).sum(1).astype(np.int64)
+        nearer: Ints = np.sum(self.squared < self.squared[:, -1:], axis=1, dtype=np.int64)
+        return nearer
 
     @property
     def at_radius(self) -> Ints:
         """(n,) how many samples are at exactly the k-th distance, the k-th neighbour included."""
-        return (self.squared == self.squared[:, -1:]).sum(1) + self.beyond
+        listed: Ints = np.sum(self.squared == self.squared[:, -1:], axis=1, dtype=np.int64)
+        return listed + self.beyond
 
     def first(self, k: int) -> Neighbours:
         """The answer for a smaller k."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from truegrade.engine import kernels
-from truegrade.engine.needs import Balls, Floats, Neighbours
+from truegrade.engine.needs import Balls, Floats, Ints, Neighbours
 from truegrade.engine.tiles import Prepared
 
 
@@ -47,7 +47,7 @@ def own_balls(lists: Neighbours, k: int, clip: bool, side: Prepared) -> Balls:
 
 
 def _count_tied(
-    tied: np.ndarray, radii2: Floats, side: Prepared, closed: np.ndarray, strict: np.ndarray, smallest: Floats
+    tied: Ints, radii2: Floats, side: Prepared, closed: Ints, strict: Ints, smallest: Floats
 ) -> None:
     for number in range(side.count):
         span = side.span(number)
@@ -57,7 +57,6 @@ def _count_tied(
         centres = np.ascontiguousarray(side.block(number).raw[mine - span.start])
         for other in range(side.count):
             block = side.block(other)
-            at = slice(block.start, block.stop)
-            kernels.count_tied(
-                centres, mine, block.raw, block.start, radii2[mine], closed[at], strict[at], smallest[at]
-            )
+            at = block.span
+            counts = (closed[at], strict[at], smallest[at])
+            kernels.count_tied(centres, mine, block.raw, at.start, radii2[mine], *counts)

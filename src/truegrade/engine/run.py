@@ -32,7 +32,8 @@ from truegrade.engine.needs import (
 from truegrade.engine.plan import Plan, Sweep, canonical, close, make_plan, side_name
 from truegrade.engine.precision import product_dtype
 from truegrade.engine.radii import own_balls
-from truegrade.engine.sweep import gaussian_factors, run_sweep, start_sweep
+from truegrade.engine.state import gaussian_factors
+from truegrade.engine.sweep import SweepRun, run_sweep
 from truegrade.engine.tiles import Prepared, robust_centre, tile_size
 from truegrade.engine.tree import tree_answers, tree_fits
 from truegrade.errors import InputError
@@ -120,7 +121,7 @@ class _Run:
         return found
 
     def _widest(self, need: Knn | Nearest) -> int:
-        return max(n.k for n in self.answers if type(n) is type(need) and n.sides() == need.sides())  # type: ignore[attr-defined]
+        return max(n.k for n in self.answers if type(n) is type(need) and n.sides() == need.sides())
 
     # work that is no sweep
 
@@ -162,7 +163,7 @@ class _Run:
         raw = np.dtype(np.float32 if a.dtype == b.dtype == np.float32 else np.float64)
         left, right = self._prepare(sweep.a, dtype, raw), self._prepare(sweep.b, dtype, raw)
         offset = float(self.centre @ self.centre) / a.d + 1.0
-        return run_sweep(start_sweep(sweep, left, right, self.lookup, offset), self.threads, tick)
+        return run_sweep(SweepRun(sweep, left, right, self.lookup, offset), self.threads, tick)
 
     def _tiles(self, sweep: Sweep) -> int:
         n, m = (-(-s.n // tile_size(s.n, s.d, self.tile)) for s in map(self.samples, (sweep.a, sweep.b)))

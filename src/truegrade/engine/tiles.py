@@ -26,10 +26,9 @@ _PILOT_ROWS = 1024
 
 @dataclass(frozen=True)
 class Block:
-    """Rows start:stop of a side: raw values, centred values a = x - c, |a|^2 and a.c / d (both float64)."""
+    """Some rows of a side: raw values, centred values a = x - c, |a|^2 and a.c / d (both float64)."""
 
-    start: int
-    stop: int
+    span: slice
     raw: NDArray[np.floating]
     centred: NDArray[np.floating]
     norms: Floats
@@ -44,8 +43,8 @@ def some_rows(samples: Samples, most: int) -> NDArray[np.floating]:
 def robust_centre(samples: Samples) -> Floats:
     """Coordinate-wise median of some rows, representable in float32 where the data are float32."""
     rows = some_rows(samples, _PILOT_ROWS)
-    centre = np.median(rows, axis=0)
-    return centre.astype(samples.dtype).astype(np.float64)
+    centre: Floats = np.median(rows, axis=0).astype(samples.dtype).astype(np.float64)
+    return centre
 
 
 def tile_size(n: int, d: int, asked: int | None) -> int:
@@ -105,7 +104,7 @@ class Prepared:
         norms, shifts = np.empty(len(raw)), np.empty(len(raw))
         kernels.row_norms(centred, norms)
         kernels.row_shifts(raw, self.centre, shifts)
-        return Block(span.start, span.stop, raw, centred, norms, shifts)
+        return Block(span, raw, centred, norms, shifts)
 
 
 def error_bound(d: int, dtype: np.dtype[Any]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,7 @@ from scipy.spatial import cKDTree
 from truegrade.engine import kernels
 from truegrade.engine.needs import BallCounts, Floats, Knn, Nearest, Need, Neighbours
 from truegrade.engine.plan import Sweep
-from truegrade.engine.radii import ball_radii2
-from truegrade.engine.sweep import BallState
+from truegrade.engine.state import BallState, Lookup
 from truegrade.samples import ArrayRows, Samples
 
 _SLACK = 1e-9  # far above the tree's own rounding, far below any gap that matters
@@ -24,13 +23,13 @@ _CHUNK = 2048
 def tree_fits(sweep: Sweep, a: Samples, b: Samples) -> bool:
     """Few dimensions, many samples, in memory, and nothing asked for that needs every pair."""
     n = min(a.n, b.n)
-    few = a.d <= 4 and n >= 5_000 or a.d <= 6 and n >= 100_000
+    few = (a.d <= 4 and n >= 5_000) or (a.d <= 6 and n >= 100_000)
     rare = all(isinstance(need, BallCounts) for need in sweep.needs)
     return few and rare and isinstance(a.rows, ArrayRows) and isinstance(b.rows, ArrayRows)
 
 
 def tree_answers(
-    sweep: Sweep, a: Samples, b: Samples, lookup: Callable[[Need], Any], threads: int
+    sweep: Sweep, a: Samples, b: Samples, lookup: Lookup, threads: int
 ) -> dict[Need, Any]:
     """The answers of a sweep that `tree_fits`."""
     x, y = (np.ascontiguousarray(s.array(), np.float64) for s in (a, b))
@@ -43,10 +42,9 @@ def tree_answers(
     if sweep.k_b:
         out[Nearest(sweep.b, sweep.a, sweep.k_b)] = nearest(y, x, sweep.k_b, False, threads)
     for side, centres, points in ((sweep.a, x, y), (sweep.b, y, x)):
-        needs = [n for n in sweep.needs if isinstance(n, BallCounts) and n.centres == side]
-        if needs:
-            radii2 = [ball_radii2(lookup(Knn(n.centres, n.k)), n.clip) for n in needs]
-            out |= _count(BallState.of(needs, radii2, len(centres), len(points)), centres, points, threads)
+        state = BallState.of(sweep, side, len(centres), len(points), lookup)
+        if state.needs:
+            out |= _count(state, centres, points, threads)
     return out
 
 
