@@ -149,9 +149,7 @@ def test_clusters_shrunk_to_their_centres_are_seen_by_recall_and_neighbours():
     real = centres[labels] + _gaussian(rng, 16)
     synthetic = centres[labels] + _gaussian(rng, 16)
     synthetic[N // 50 :] = centres[labels[N // 50 :]]
-    outcomes = _blind_spot(
-        real, synthetic, tm.Recall(), tm.SymmetricPrecision(), tm.NearestNeighbourTwoSample()
-    )
+    outcomes = _blind_spot(real, synthetic, tm.Recall(), tm.SymmetricPrecision(), tm.NearestNeighbourTwoSample())
     assert outcomes["recall"].value < 0.06
     assert outcomes["symmetric_precision"].value < 0.06
     assert outcomes["nn_two_sample"].details["accuracy_synthetic"] > 0.95
@@ -172,9 +170,7 @@ def test_contraction_is_warned_about_and_seen_by_recall():
 
 def test_disjoint_spheres_in_many_dimensions_are_seen_by_the_symmetric_pair():
     rng = np.random.default_rng(22)
-    real, synthetic = (
-        v / np.linalg.norm(v, axis=1)[:, None] for v in (_gaussian(rng, 128) for _ in range(2))
-    )
+    real, synthetic = (v / np.linalg.norm(v, axis=1)[:, None] for v in (_gaussian(rng, 128) for _ in range(2)))
     outcomes = _blind_spot(real, 0.7 * synthetic, tm.SymmetricPrecision(), tm.SymmetricRecall())
     assert outcomes["symmetric_precision"].value < 0.05
     assert outcomes["symmetric_recall"].value < 0.05

@@ -172,8 +172,7 @@ def test_golden_copying_and_two_sample(name, authenticity, accuracies, alpha, be
         got += [two_sample.details["accuracy_real"], two_sample.details["accuracy_synthetic"]]
         got += [two_sample.value]
         got += [
-            grade(tm.METRICS[key](compat="official"), X, Y, subject).value
-            for key in ("alpha_precision", "beta_recall")
+            grade(tm.METRICS[key](compat="official"), X, Y, subject).value for key in ("alpha_precision", "beta_recall")
         ]
     assert got == pytest.approx([authenticity, *accuracies, alpha, beta], abs=6e-7)
 
@@ -252,9 +251,7 @@ def test_by_hand(example, quantity, value, subject):
 
 
 def test_contraction_is_warned_about_above_1_2():
-    codes = {
-        name: [w.code for w in grade(tm.ClippedDensity(k=2), *BY_HAND[name]).warnings] for name in ("c", "d")
-    }
+    codes = {name: [w.code for w in grade(tm.ClippedDensity(k=2), *BY_HAND[name]).warnings] for name in ("c", "d")}
     assert codes == {"c": ["contraction"], "d": []}  # raw 1.25 and 1
 
 

@@ -94,9 +94,7 @@ def test_realism_and_rarity_details(provider):
     assert rarity.details["share_outside"] == pytest.approx(outside.mean(), abs=1e-15)
     own = brute.inside(real, real, 3) & ~np.eye(70, dtype=bool)
     smallest = np.where(own, brute.radii(real, 3)[:, None], np.inf).min(0)
-    assert rarity.details["real_rarity"] == pytest.approx(
-        np.median(smallest[np.isfinite(smallest)]), rel=1e-12
-    )
+    assert rarity.details["real_rarity"] == pytest.approx(np.median(smallest[np.isfinite(smallest)]), rel=1e-12)
     realism = grade(METRICS["realism"](), real, synthetic, provider)
     assert realism.details["share_at_least_1"] == (realism.per_sample["synthetic"] >= 1).mean()
 
@@ -138,9 +136,7 @@ def test_raw_value_beyond_1(key, shape, provider):
     assert outcome.raw == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    "key", ["clipped_density", "clipped_coverage", "symmetric_precision", "nearest_ball_f"]
-)
+@pytest.mark.parametrize("key", ["clipped_density", "clipped_coverage", "symmetric_precision", "nearest_ball_f"])
 def test_bootstrap_means_recombine(key):
     """The interval resamples `means`: on a half of the samples it must give that half's own recombination."""
     real, synthetic = pair(70, 55, 3)

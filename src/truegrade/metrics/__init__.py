@@ -49,9 +49,7 @@ _FAMILY_ORDER: tuple[str, ...] = get_args(Family)
 
 def _registered() -> dict[str, type[Metric]]:
     """Every metric class imported above, by key: by family, those of the default evaluation first."""
-    found = [
-        v for v in globals().values() if isinstance(v, type) and issubclass(v, Metric) and v is not Metric
-    ]
+    found = [v for v in globals().values() if isinstance(v, type) and issubclass(v, Metric) and v is not Metric]
     found.sort(key=lambda c: (_FAMILY_ORDER.index(c.info.family), not c.info.default, c.info.key))
     return {c.info.key: c for c in found}
 
@@ -87,9 +85,7 @@ def _resolve_one(item: Choice, k: int | None) -> list[Metric]:
         return [_build(item, k)]
     if isinstance(item, str):
         return [_build(METRICS[key], k) for key in _keys(item)]
-    raise InputError(
-        f"metric {item!r} given; a key, a family name or a metric of truegrade.metrics is accepted."
-    )
+    raise InputError(f"metric {item!r} given; a key, a family name or a metric of truegrade.metrics is accepted.")
 
 
 def _keys(name: str) -> tuple[str, ...]:

@@ -24,9 +24,7 @@ def check_ties(ties: str) -> None:
 def check_compat(compat: str | None) -> None:
     """Refuse a convention other than the formula (None) and the published code ('official')."""
     if compat not in (None, "official"):
-        raise InputError(
-            f"compat={compat!r} given; None (the formula) or 'official' (the published code) is accepted."
-        )
+        raise InputError(f"compat={compat!r} given; None (the formula) or 'official' (the published code) is accepted.")
 
 
 def check_positive(value: float, name: str) -> None:
@@ -81,6 +79,4 @@ def mean_of(
     """`factor` times the mean of one number per sample of `side`."""
     combine = unchanged if factor == 1.0 else partial(scaled, factor)
     means = Means(((side, values),), combine)
-    return Outcome(
-        means.value(), per_sample={side: factor * values}, details=details, warnings=warnings, means=means
-    )
+    return Outcome(means.value(), per_sample={side: factor * values}, details=details, warnings=warnings, means=means)

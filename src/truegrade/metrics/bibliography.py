@@ -7,9 +7,7 @@ BIBLIOGRAPHY: dict[str, str] = {
         "Alaa, van Breugel, Saveliev, van der Schaar. How Faithful is your Synthetic Data? Sample-level "
         "Metrics for Evaluating and Auditing Generative Models. ICML 2022. arXiv:2102.08921"
     ),
-    "binkowski2018": (
-        "Bińkowski, Sutherland, Arbel, Gretton. Demystifying MMD GANs. ICLR 2018. arXiv:1801.01401"
-    ),
+    "binkowski2018": ("Bińkowski, Sutherland, Arbel, Gretton. Demystifying MMD GANs. ICLR 2018. arXiv:1801.01401"),
     "cheema2023": (
         "Cheema, Urner. Precision Recall Cover: A Method For Assessing Generative Models. AISTATS 2023, "
         "PMLR 206. https://proceedings.mlr.press/v206/cheema23a.html"

@@ -110,9 +110,7 @@ def _check_cover(k: int, multiple: int) -> None:
     check_k(k)
     check_k(multiple, "multiple")
     if k * multiple < 2:
-        raise InputError(
-            "k=1 with multiple=1 gives balls of one sample; k * multiple of at least 2 is accepted."
-        )
+        raise InputError("k=1 with multiple=1 gives balls of one sample; k * multiple of at least 2 is accepted.")
 
 
 def _share_covered(answers: Answers, graded: str, other: str, k: int, multiple: int) -> Outcome:

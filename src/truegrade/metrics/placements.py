@@ -20,9 +20,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def probabilities(
-    n: NDArray[Any] | int, m: NDArray[Any] | int, k: NDArray[Any] | int, count: int
-) -> Iterator[Floats]:
+def probabilities(n: NDArray[Any] | int, m: NDArray[Any] | int, k: NDArray[Any] | int, count: int) -> Iterator[Floats]:
     """P(J = i) for i = 0 .. count - 1; n, m and k broadcast, with 1 <= k < n and m >= 0."""
     n, m, k = (np.asarray(v, dtype=np.float64) for v in np.broadcast_arrays(n, m, k))
     log_p = np.zeros(n.shape)

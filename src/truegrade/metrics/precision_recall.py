@@ -165,9 +165,7 @@ class RealismScore(Metric):
             return undefined(f"half of the real samples have {self.k} or more exact duplicates", notices)
         ratio = answers[BallRatio("real", "synthetic", self.k)]
         middle = float(np.median(ratio))
-        reason = (
-            None if np.isfinite(middle) else "half of the synthetic samples are exact copies of real ones"
-        )
+        reason = None if np.isfinite(middle) else "half of the synthetic samples are exact copies of real ones"
         return Outcome(
             middle if reason is None else None,
             per_sample={"synthetic": ratio},

@@ -107,9 +107,7 @@ class SymmetricPrecision(Metric):
         return (BallCounts("real", "synthetic", self.k), BallCounts("synthetic", "real", self.k))
 
     def compute(self, answers: Answers) -> Outcome:
-        return _worse_view(
-            answers, self.k, self.ties, "real", "synthetic", ("precision", "complement_precision")
-        )
+        return _worse_view(answers, self.k, self.ties, "real", "synthetic", ("precision", "complement_precision"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,9 +157,7 @@ class SymmetricRecall(Metric):
         return _worse_view(answers, self.k, self.ties, "synthetic", "real", ("recall", "coverage"))
 
 
-def _worse_view(
-    answers: Answers, k: int, ties: Ties, other: str, graded: str, names: tuple[str, str]
-) -> Outcome:
+def _worse_view(answers: Answers, k: int, ties: Ties, other: str, graded: str, names: tuple[str, str]) -> Outcome:
     """The smaller of two shares of `graded`: in some ball of `other`; own ball holds some of `other`."""
     theirs, own = answers[BallCounts(other, graded, k)], answers[BallCounts(graded, other, k)]
     for side, balls in ((other, theirs), (graded, own)):
@@ -174,8 +170,7 @@ def _worse_view(
         means.value(),
         per_sample={graded: inside.min(1)},
         details=dict(zip(names, inside.mean(0).tolist(), strict=True)),
-        warnings=zero_radius_notices(theirs.radii, other, k, ties)
-        + zero_radius_notices(own.radii, graded, k, ties),
+        warnings=zero_radius_notices(theirs.radii, other, k, ties) + zero_radius_notices(own.radii, graded, k, ties),
         means=means,
     )
 
