@@ -1,0 +1,1 @@
+"""Speed and memory, measured: `python -m benchmarks`. Prints ratios of two things timed in turn in one run."""
