@@ -30,10 +30,10 @@ def _median_distance(rows: Floats) -> float:
     pairs = norms[:, None] + norms[None, :]
     d2 = pairs - 2.0 * (rows @ rows.T)
     d2[d2 < 1e-14 * pairs] = 0.0  # duplicates
-    d2 = d2[np.triu_indices(len(rows), 1)]
-    if d2.size == 0:
+    distances = np.sqrt(d2[np.triu_indices(len(rows), 1)])
+    if distances.size == 0:
         return 0.0
-    median = float(np.median(d2))
-    if median <= 0.0 and (d2 > 0).any():
-        median = float(np.median(d2[d2 > 0]))
-    return float(np.sqrt(median))
+    median = float(np.median(distances))
+    if median <= 0.0 and (distances > 0).any():
+        median = float(np.median(distances[distances > 0]))
+    return median

@@ -136,7 +136,8 @@ class Metric:
 def check_k(k: int, name: str = "k") -> None:
     """Refuse a neighbour count that no set could have."""
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise InputError(f"{name}={k!r} given; a whole number of at least 1 (and below the number of samples) is accepted.")
+        given = f"{name}={k!r} given"
+        raise InputError(f"{given}; a whole number of at least 1, below the number of samples, is accepted.")
 
 
 def check_k_fits(k: int, n: int, side: str, name: str = "k") -> None:

@@ -12,6 +12,7 @@ from truegrade.engine.kernels.distance import (
     pair_distances,
     row_norms,
     row_shifts,
+    scratch,
     squared_distance,
 )
 from truegrade.engine.kernels.lists import insert_pairs
@@ -28,5 +29,6 @@ __all__ = [
     "scan_neighbours",
     "scan_products",
     "scan_sums",
+    "scratch",
     "squared_distance",
 ]

@@ -25,21 +25,27 @@ def _leaf(x: Any, i: int, y: Any, j: int, start: int, n: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def squared_distance(x: Any, i: int, y: Any, j: int) -> float:
+def scratch() -> Any:
+    """Room for `squared_distance` to work in; made once, since making it costs more than the distance."""
+    return np.empty((2, 64), np.int64), np.empty(64)
+
+
+@njit(cache=True, nogil=True)
+def squared_distance(x: Any, i: int, y: Any, j: int, room: Any) -> float:
     """Squared Euclidean distance of raw rows x[i] and y[j]: float64 differences, numpy's order of summation.
 
     More than 128 columns are halved (at multiples of 8) until the pieces fit; a stack stands in for recursion,
-    which compiled functions that are cached on disk do not survive. x and y are contiguous.
+    which compiled functions that are cached on disk do not survive. x and y are contiguous; room: `scratch()`.
     """
     n = x.shape[1]
     if n <= 128:
         return _leaf(x, i, y, j, 0, n)
-    starts, counts, sums = np.empty(64, np.int64), np.empty(64, np.int64), np.empty(64)
-    starts[0], counts[0], todo, have = 0, n, 1, 0
+    pieces, sums = room
+    pieces[0, 0], pieces[1, 0], todo, have = 0, n, 1, 0
     while todo > 0:
         todo -= 1
-        start, count = starts[todo], counts[todo]
-        if count == 0:
+        start, count = pieces[0, todo], pieces[1, todo]
+        if count == 0:  # both halves are done
             have -= 1
             sums[have - 1] += sums[have]
         elif count <= 128:
@@ -48,9 +54,9 @@ def squared_distance(x: Any, i: int, y: Any, j: int) -> float:
         else:
             half = count // 2
             half -= half % 8
-            counts[todo] = 0
-            starts[todo + 1], counts[todo + 1] = start + half, count - half
-            starts[todo + 2], counts[todo + 2] = start, half
+            pieces[1, todo] = 0
+            pieces[0, todo + 1], pieces[1, todo + 1] = start + half, count - half
+            pieces[0, todo + 2], pieces[1, todo + 2] = start, half
             todo += 3
     return float(sums[0])
 
@@ -78,8 +84,9 @@ def row_shifts(raw: Any, centre: Any, out: Any) -> None:
 @njit(cache=True, nogil=True)
 def pair_distances(x: Any, y: Any, rows: Any, columns: Any, out: Any) -> None:
     """out[p] = squared distance of x[rows[p]] and y[columns[p]], exact."""
+    room = scratch()
     for p in range(rows.shape[0]):
-        out[p] = squared_distance(x, rows[p], y, columns[p])
+        out[p] = squared_distance(x, rows[p], y, columns[p], room)
 
 
 @njit(cache=True, nogil=True)
@@ -87,11 +94,12 @@ def count_tied(
     x: Any, numbers: Any, block: Any, start: int, radius2: Any, closed: Any, strict: Any, smallest: Any
 ) -> None:
     """Count the centres x (global numbers `numbers`) into the points of `block` (numbered from `start`), exactly."""
+    room = scratch()
     for i in range(x.shape[0]):
         for j in range(block.shape[0]):
             if start + j == numbers[i]:
                 continue
-            d2 = squared_distance(x, i, block, j)
+            d2 = squared_distance(x, i, block, j, room)
             if d2 <= radius2[i]:
                 closed[j] += 1
                 strict[j] += d2 < radius2[i]

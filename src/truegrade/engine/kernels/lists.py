@@ -53,7 +53,7 @@ def offer(low: float, high: float, j: int, row: int, bounds: Any, pending: Any, 
 @njit(cache=True, nogil=True)
 def settle(
     x: Any, i: int, others: Any, first: int, slot: int,
-    values: Any, indices: Any, beyond: Any, bounds: Any, pending: Any, lows: Any, count: Any,
+    values: Any, indices: Any, beyond: Any, bounds: Any, pending: Any, lows: Any, count: Any, room: Any,
 ) -> None:
     """Decide the candidates of row x[i] (kept in `slot`) exactly and start again from exact bounds."""
     k = values.shape[1]
@@ -61,7 +61,7 @@ def settle(
     for p in range(count[slot]):
         if lows[slot, p] <= limit:
             j = pending[slot, p]
-            insert(squared_distance(x, i, others, j), first + j, values, indices, beyond, i)
+            insert(squared_distance(x, i, others, j, room), first + j, values, indices, beyond, i)
     count[slot] = 0
     for p in range(k):
         bounds[slot, p] = values[i, p]

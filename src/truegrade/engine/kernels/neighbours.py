@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from truegrade.engine.kernels.distance import squared_distance
+from truegrade.engine.kernels.distance import scratch, squared_distance
 from truegrade.engine.kernels.lists import PENDING, buffers, offer, settle
 
 _SEGMENT = 128  # columns marked together; a row's limit is tightened from one segment to the next
@@ -78,7 +78,7 @@ def _mark_own_ratio(low: Any, start: int, stop: int, inverses: Any, b: int, best
 @njit(cache=True, nogil=True)
 def _count_balls(
     low: float, high: float, exact: float, x: Any, i: int, y: Any, j: int, r: int, c: int,
-    radii2: Any, centre_closed: Any, centre_strict: Any, point_closed: Any, point_strict: Any, smallest: Any,
+    radii2: Any, centre_closed: Any, centre_strict: Any, point_closed: Any, point_strict: Any, smallest: Any, room: Any,
 ) -> float:
     """Enter point c into all balls of centre r (rows x[i], y[j]); the exact distance if it was needed, else -1."""
     for b in range(radii2.shape[1]):
@@ -88,7 +88,7 @@ def _count_balls(
         inside = high < radius2
         if not inside:
             if exact < 0:
-                exact = squared_distance(x, i, y, j)
+                exact = squared_distance(x, i, y, j, room)
             if exact > radius2:
                 continue
             inside = exact < radius2
@@ -104,14 +104,15 @@ def _count_balls(
 
 @njit(cache=True, nogil=True)
 def _improve_ratios(
-    low: float, exact: float, x: Any, i: int, y: Any, j: int, r: int, c: int, radii2: Any, best: Any, limits: Any
+    low: float, exact: float, x: Any, i: int, y: Any, j: int, r: int, c: int, radii2: Any, best: Any, limits: Any,
+    room: Any,
 ) -> float:
     """Lower best[c], the smallest d2 / radius2 so far, where centre r does; `limits` follows, rounded up."""
     for b in range(radii2.shape[1]):
         if radii2[r, b] <= 0 or low >= best[c, b] * radii2[r, b]:
             continue
         if exact < 0:
-            exact = squared_distance(x, i, y, j)
+            exact = squared_distance(x, i, y, j, room)
         best[c, b] = min(best[c, b], exact / radii2[r, b])
         limits[b, c] = _up(best[c, b], limits.dtype.type)
     return exact
@@ -139,6 +140,7 @@ def scan_neighbours(
     pruned_b, ratio_of_a = ratio_b
     ka, kb = row_values.shape[1], 0 if diagonal else values.shape[1]
     kind = g.dtype.type
+    room = scratch()
     inverse_a, inverse_b = _inverses(pruned_a, g), _inverses(pruned_b, g)
     limit_of_b, limit_of_a = _limits(ratio_of_b, g), _limits(ratio_of_a, g)
     nb_low, low = np.empty(u, g.dtype), np.empty(u, g.dtype)
@@ -179,27 +181,27 @@ def scan_neighbours(
                         offer(lo, hi, j, 0, row_bounds, row_pending, row_lows, row_count)
                         if row_count[0] == PENDING:
                             settle(x, i, y, first_b, 0, row_values, row_indices, row_beyond,
-                                    row_bounds, row_pending, row_lows, row_count)
+                                    row_bounds, row_pending, row_lows, row_count, room)
                     if kb > 0 and lo <= bounds[j, kb - 1]:
                         offer(lo, hi, i, j, bounds, pending, lows, count)
                         if count[j] == PENDING:
-                            settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count)
+                            settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count, room)
                         column_limit[j] = _up(max(ball_limit_b[j], bounds[j, kb - 1]), kind)
                     if lo <= ball_limit:
                         exact = _count_balls(lo, hi, exact, x, i, y, j, i, j, ra2, ra_closed, ra_strict,
-                                             pb_closed, pb_strict, b_smallest)
+                                             pb_closed, pb_strict, b_smallest, room)
                     if lo <= ball_limit_b[j]:
                         exact = _count_balls(lo, hi, exact, x, i, y, j, j, i, rb2, rb_closed, rb_strict,
-                                             pa_closed, pa_strict, a_smallest)
+                                             pa_closed, pa_strict, a_smallest, room)
                     if mask[j] & 2:
-                        exact = _improve_ratios(lo, exact, x, i, y, j, i, j, pruned_a, ratio_of_b, limit_of_b)
-                        exact = _improve_ratios(lo, exact, x, i, y, j, j, i, pruned_b, ratio_of_a, limit_of_a)
+                        exact = _improve_ratios(lo, exact, x, i, y, j, i, j, pruned_a, ratio_of_b, limit_of_b, room)
+                        exact = _improve_ratios(lo, exact, x, i, y, j, j, i, pruned_b, ratio_of_a, limit_of_a, room)
         if ka > 0 and row_count[0] > 0:
             settle(x, i, y, first_b, 0, row_values, row_indices, row_beyond,
-                    row_bounds, row_pending, row_lows, row_count)
+                    row_bounds, row_pending, row_lows, row_count, room)
     for j in range(u):
         if kb > 0 and count[j] > 0:
-            settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count)
+            settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count, room)
 
 
 @njit(cache=True, nogil=True)
