@@ -36,18 +36,31 @@ Lookup = Callable[[Need], Any]
 
 @dataclass
 class Lists:
-    """Running neighbour lists of one side's rows."""
+    """Running neighbour lists of one side's rows: exact entries, and candidates that wait to be decided.
+
+    values, indices (n, k) and beyond (n,): see Neighbours. bounds (n, k): upper bounds of the k smallest squared
+    distances seen so far. pending, lows (n, room): row numbers and lower bounds of `count` (n,) candidates.
+    """
 
     values: Floats
     indices: Ints
     beyond: Ints
+    bounds: Floats
+    pending: Ints
+    lows: Floats
+    count: Ints
 
     @staticmethod
     def empty(n: int, k: int) -> Lists:
-        return Lists(np.full((n, k), np.inf), np.full((n, k), -1, np.int64), np.zeros(n, np.int64))
+        room = 3 * k + 8 if k else 0
+        unknown = np.full((2, n, k), np.inf)
+        listed, pending = np.full((n, k), -1, np.int64), np.empty((n, room), np.int64)
+        beyond, count = np.zeros((2, n), np.int64)
+        return Lists(unknown[0], listed, beyond, unknown[1], pending, np.empty((n, room)), count)
 
-    def rows(self, at: slice) -> tuple[Floats, Ints, Ints]:
-        return self.values[at], self.indices[at], self.beyond[at]
+    def rows(self, at: slice) -> tuple[Any, ...]:
+        arrays = (self.values, self.indices, self.beyond, self.bounds, self.pending, self.lows, self.count)
+        return tuple(a[at] for a in arrays)
 
     def answer(self) -> Neighbours:
         return Neighbours(self.values, self.indices, self.beyond)

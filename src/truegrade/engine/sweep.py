@@ -58,6 +58,8 @@ class SweepRun:
         self.column_products = np.ones((len(self.products_a), m))
         self.eps = error_bound(a.samples.d, a.dtype)
         self.floor = typical_error(a.samples.d, a.dtype)
+        # with all raw rows in memory, candidates wait until the end: few of the early ones are still needed then
+        self.keeps = a.whole is not None and b.whole is not None
         self._buffers = threading.local()
 
     def tile(self, i: int, j: int) -> Partial:
@@ -83,10 +85,23 @@ class SweepRun:
             return
         at, bt = a.span, b.span
         lists = (self.lists_a.rows(at), self.lists_b.rows(bt))
+        others = (*self._others(self.b, b), *self._others(self.a, a))
         balls = (self.balls_a.tile(at, bt), self.balls_b.tile(bt, at))
         ratios = (self.ratio_a.tile(at, bt), self.ratio_b.tile(bt, at))
-        starts = (at.start, bt.start)
-        kernels.scan_neighbours(g, a.raw, b.raw, a.norms, b.norms, self.eps, *starts, diagonal, *lists, *balls, *ratios)
+        tile = (g, a.raw, b.raw, a.norms, b.norms, self.eps, at.start, bt.start, diagonal)
+        kernels.scan_neighbours(*tile, *lists, *others, *balls, *ratios)
+        if not self.keeps:
+            self._settle(a, self.lists_a, self.b, b)
+            if not diagonal:
+                self._settle(b, self.lists_b, self.a, a)
+
+    def _others(self, side: Prepared, block: Block) -> tuple[NDArray[np.floating], int]:
+        """Raw rows in which candidates are looked up, and the number of the first: all, or the block at hand."""
+        return (side.whole, 0) if self.keeps and side.whole is not None else (block.raw, block.span.start)
+
+    def _settle(self, block: Block, lists: Lists, side: Prepared, other: Block) -> None:
+        if lists.values.shape[1]:
+            kernels.settle_all(block.raw, *self._others(side, other), lists.rows(block.span))
 
     def _sums(self, g: NDArray[np.floating], a: Block, b: Block, diagonal: bool) -> tuple[Floats, Floats]:
         c = self.channels
@@ -131,6 +146,21 @@ class SweepRun:
         second = "a" if self.sweep.within else "b"
         return Task(lambda: self.tile(i, j), frozenset({("a", i), (second, j)}))
 
+    def closing_tasks(self) -> list[Task[None]]:
+        """Decides the candidates that were kept, block by block; runs after the last tile."""
+        if not self.keeps:
+            return []
+        sides = ((self.a, self.lists_a, self.b), (self.b, self.lists_b, self.a))
+        return [
+            self._closing_task(number, *side)
+            for side in (sides[:1] if self.sweep.within else sides)
+            for number in range(side[0].count)
+        ]
+
+    def _closing_task(self, number: int, side: Prepared, lists: Lists, other: Prepared) -> Task[None]:
+        block = side.block(number)
+        return Task(lambda: self._settle(block, lists, other, block), frozenset())
+
     def answers(self) -> dict[Need, Any]:
         """The answers, once all tiles are merged."""
         s, out = self.sweep, dict[Need, Any]()
@@ -150,6 +180,7 @@ def run_sweep(run: SweepRun, threads: int, tick: Callable[[], None]) -> dict[Nee
     """Run all tiles of a sweep and return its answers."""
     with threadpool_limits(1, user_api="blas"):
         run_tasks(run.tasks(), run.merge, threads, tick)
+        run_tasks(run.closing_tasks(), lambda _: None, threads, lambda: None)
     return run.answers()
 
 

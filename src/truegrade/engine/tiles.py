@@ -71,6 +71,14 @@ class Prepared:
     def count(self) -> int:
         return -(-self.samples.n // self.size)
 
+    @property
+    def whole(self) -> NDArray[np.floating] | None:
+        """All raw rows, where they are in memory in the form that compiled code takes without a copy."""
+        rows = self.samples.rows
+        if not isinstance(rows, ArrayRows) or rows.dtype != self.raw_dtype or not rows.array.flags.writeable:
+            return None
+        return rows.array
+
     def span(self, number: int) -> slice:
         return slice(number * self.size, min((number + 1) * self.size, self.samples.n))
 

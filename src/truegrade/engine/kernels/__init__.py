@@ -15,7 +15,7 @@ from truegrade.engine.kernels.distance import (
     scratch,
     squared_distance,
 )
-from truegrade.engine.kernels.lists import insert_pairs
+from truegrade.engine.kernels.lists import insert_pairs, settle_all
 from truegrade.engine.kernels.neighbours import count_pairs, scan_neighbours
 from truegrade.engine.kernels.sums import scan_products, scan_sums
 
@@ -30,5 +30,6 @@ __all__ = [
     "scan_products",
     "scan_sums",
     "scratch",
+    "settle_all",
     "squared_distance",
 ]

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from truegrade.engine.kernels.distance import squared_distance
-
-PENDING = 48  # candidates kept per list before they are decided exactly
+from truegrade.engine.kernels.distance import scratch, squared_distance
 
 
 @njit(cache=True, nogil=True)
@@ -36,9 +34,12 @@ def insert(d2: float, index: int, values: Any, indices: Any, beyond: Any, row: i
 
 
 @njit(cache=True, nogil=True)
-def offer(low: float, high: float, j: int, row: int, bounds: Any, pending: Any, lows: Any, count: Any) -> None:
-    """Remember candidate j of `row` and tighten the row's running upper bounds of its k smallest distances."""
-    k = bounds.shape[1]
+def offer(low: float, high: float, j: int, row: int, bounds: Any, pending: Any, lows: Any, count: Any) -> bool:
+    """Remember candidate j of `row` and tighten the row's running upper bounds of its k smallest distances.
+
+    When the room is full, candidates that the bounds rule out are dropped; True if it is nearly full even so.
+    """
+    k, most = bounds.shape[1], pending.shape[1]
     pending[row, count[row]] = j
     lows[row, count[row]] = low
     count[row] += 1
@@ -48,34 +49,41 @@ def offer(low: float, high: float, j: int, row: int, bounds: Any, pending: Any, 
             bounds[row, at] = bounds[row, at - 1]
             at -= 1
         bounds[row, at] = high
+    if count[row] < most:
+        return False
+    kept = 0
+    for p in range(most):
+        if lows[row, p] <= bounds[row, k - 1]:
+            pending[row, kept], lows[row, kept] = pending[row, p], lows[row, p]
+            kept += 1
+    count[row] = kept
+    return bool(kept > most - most // 4)
 
 
 @njit(cache=True, nogil=True)
 def settle(
-    x: Any, i: int, others: Any, first: int, slot: int,
+    x: Any, i: int, others: Any, first: int,
     values: Any, indices: Any, beyond: Any, bounds: Any, pending: Any, lows: Any, count: Any, room: Any,
 ) -> None:
-    """Decide the candidates of row x[i] (kept in `slot`) exactly and start again from exact bounds."""
+    """Decide the candidates of row i exactly and start again from exact bounds; others[0] is row `first`."""
     k = values.shape[1]
-    limit = bounds[slot, k - 1]
-    for p in range(count[slot]):
-        if lows[slot, p] <= limit:
-            j = pending[slot, p]
-            insert(squared_distance(x, i, others, j, room), first + j, values, indices, beyond, i)
-    count[slot] = 0
+    limit = bounds[i, k - 1]
+    for p in range(count[i]):
+        if lows[i, p] <= limit:
+            j = pending[i, p]
+            insert(squared_distance(x, i, others, j - first, room), j, values, indices, beyond, i)
+    count[i] = 0
     for p in range(k):
-        bounds[slot, p] = values[i, p]
+        bounds[i, p] = values[i, p]
 
 
 @njit(cache=True, nogil=True)
-def buffers(values: Any, n: int) -> Any:
-    """Room for the candidates of n lists, and the lists' values as first bounds."""
-    k = values.shape[1]
-    bounds = np.empty((n, max(k, 1)))
-    for i in range(min(n, values.shape[0])):
-        for p in range(k):
-            bounds[i, p] = values[i, p]
-    return bounds, np.empty((n, PENDING), np.int64), np.empty((n, PENDING)), np.zeros(n, np.int64)
+def settle_all(x: Any, others: Any, first: int, lists: Any) -> None:
+    """Settle every row of a block."""
+    values, indices, beyond, bounds, pending, lows, count = lists
+    room = scratch()
+    for i in range(x.shape[0]):
+        settle(x, i, others, first, values, indices, beyond, bounds, pending, lows, count, room)
 
 
 @njit(cache=True, nogil=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from truegrade.engine.kernels.distance import scratch, squared_distance
-from truegrade.engine.kernels.lists import PENDING, buffers, offer, settle
+from truegrade.engine.kernels.lists import offer, settle
 
 _SEGMENT = 128  # columns marked together; a row's limit is tightened from one segment to the next
 
@@ -121,19 +121,22 @@ def _improve_ratios(
 @njit(cache=True, nogil=True)
 def scan_neighbours(
     g: Any, x: Any, y: Any, na: Any, nb: Any, eps: float, first_a: int, first_b: int, diagonal: bool,
-    rows: Any, columns: Any, balls_a: Any, balls_b: Any, ratio_a: Any, ratio_b: Any,
+    rows: Any, columns: Any, of_rows: Any, first_y: int, of_columns: Any, first_x: int,
+    balls_a: Any, balls_b: Any, ratio_a: Any, ratio_b: Any,
 ) -> None:
     """Update neighbour lists, ball counts and ball ratios with one tile.
 
     g (t, u) products; x, y raw rows; na, nb squared norms (float64); first_a, first_b the rows' global numbers;
     diagonal: the tile pairs a block with itself (a sample is not its own neighbour, columns are left alone).
-    rows, columns: lists (values, indices, beyond), with k = 0 columns when unused. balls_*: radii2 (n, b) and the
-    five arrays of counts; ratio_*: radii2 (n, b) of the centres (0 = left out) and best (m, b) of the points on the
-    other side. Arrays are handed down whole, with indices: a view costs more here than the arithmetic.
+    rows, columns: the seven arrays of `Lists`, with k = 0 columns when unused; where the room of a list is full, its
+    candidates are looked up in of_rows (raw rows of the other side, numbered from first_y) or of_columns (first_x).
+    balls_*: radii2 (n, b) and the five arrays of counts; ratio_*: radii2 (n, b) of the centres (0 = left out) and
+    best (m, b) of the points on the other side. Arrays are handed down whole, with indices: a view costs more here
+    than the arithmetic.
     """
     t, u = g.shape
-    row_values, row_indices, row_beyond = rows
-    values, indices, beyond = columns
+    row_values, row_indices, row_beyond, row_bounds, row_pending, row_lows, row_count = rows
+    values, indices, beyond, bounds, pending, lows, count = columns
     ra2, ra_closed, ra_strict, pb_closed, pb_strict, b_smallest = balls_a
     rb2, rb_closed, rb_strict, pa_closed, pa_strict, a_smallest = balls_b
     pruned_a, ratio_of_b = ratio_a
@@ -148,19 +151,15 @@ def scan_neighbours(
     for j in range(u):
         nb_low[j] = nb[j] * (1.0 - eps)
         ball_limit_b[j] = _largest(rb2, j)
-        column_limit[j] = _up(max(ball_limit_b[j], values[j, kb - 1] if kb > 0 else -1.0), kind)
+        column_limit[j] = _up(max(ball_limit_b[j], bounds[j, kb - 1] if kb > 0 else -1.0), kind)
     mask = np.zeros(-(-u // 8) * 8, np.uint8)
     words = mask.view(np.uint64)
-    row_bounds, row_pending, row_lows, row_count = buffers(row_values, 1)
-    bounds, pending, lows, count = buffers(values, u if kb > 0 else 0)
     for i in range(t):
         _lower_bounds(g, i, kind(na[i] * (1.0 - eps)), nb_low, low)
         ball_limit = _largest(ra2, i)
-        for p in range(ka):
-            row_bounds[0, p] = row_values[i, p]
         for start in range(0, u, _SEGMENT):
             stop = min(start + _SEGMENT, u)
-            limit = _up(max(ball_limit, row_bounds[0, ka - 1] if ka > 0 else -1.0), kind)
+            limit = _up(max(ball_limit, row_bounds[i, ka - 1] if ka > 0 else -1.0), kind)
             _mark(low, start, stop, limit, column_limit, mask)
             for b in range(inverse_a.shape[0]):
                 _mark_ratio(low, start, stop, inverse_a[b, i], limit_of_b, b, mask)
@@ -177,15 +176,14 @@ def scan_neighbours(
                     lo = np.float64(low[j])
                     hi = lo + 2.0 * eps * (na[i] + nb[j])
                     exact = -1.0
-                    if ka > 0 and lo <= row_bounds[0, ka - 1]:
-                        offer(lo, hi, j, 0, row_bounds, row_pending, row_lows, row_count)
-                        if row_count[0] == PENDING:
-                            settle(x, i, y, first_b, 0, row_values, row_indices, row_beyond,
-                                    row_bounds, row_pending, row_lows, row_count, room)
+                    if ka > 0 and lo <= row_bounds[i, ka - 1]:
+                        if offer(lo, hi, first_b + j, i, row_bounds, row_pending, row_lows, row_count):
+                            settle(x, i, of_rows, first_y, row_values, row_indices, row_beyond,
+                                   row_bounds, row_pending, row_lows, row_count, room)
                     if kb > 0 and lo <= bounds[j, kb - 1]:
-                        offer(lo, hi, i, j, bounds, pending, lows, count)
-                        if count[j] == PENDING:
-                            settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count, room)
+                        if offer(lo, hi, first_a + i, j, bounds, pending, lows, count):
+                            settle(y, j, of_columns, first_x, values, indices, beyond,
+                                   bounds, pending, lows, count, room)
                         column_limit[j] = _up(max(ball_limit_b[j], bounds[j, kb - 1]), kind)
                     if lo <= ball_limit:
                         exact = _count_balls(lo, hi, exact, x, i, y, j, i, j, ra2, ra_closed, ra_strict,
@@ -196,12 +194,6 @@ def scan_neighbours(
                     if mask[j] & 2:
                         exact = _improve_ratios(lo, exact, x, i, y, j, i, j, pruned_a, ratio_of_b, limit_of_b, room)
                         exact = _improve_ratios(lo, exact, x, i, y, j, j, i, pruned_b, ratio_of_a, limit_of_a, room)
-        if ka > 0 and row_count[0] > 0:
-            settle(x, i, y, first_b, 0, row_values, row_indices, row_beyond,
-                    row_bounds, row_pending, row_lows, row_count, room)
-    for j in range(u):
-        if kb > 0 and count[j] > 0:
-            settle(y, j, x, first_a, j, values, indices, beyond, bounds, pending, lows, count, room)
 
 
 @njit(cache=True, nogil=True)
