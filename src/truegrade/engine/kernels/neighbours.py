@@ -176,10 +176,10 @@ def scan_neighbours(
                     lo = np.float64(low[j])
                     hi = lo + 2.0 * eps * (na[i] + nb[j])
                     exact = -1.0
-                    if ka > 0 and lo <= row_bounds[i, ka - 1]:
-                        if offer(lo, hi, first_b + j, i, row_bounds, row_pending, row_lows, row_count):
-                            settle(x, i, of_rows, first_y, row_values, row_indices, row_beyond,
-                                   row_bounds, row_pending, row_lows, row_count, room)
+                    if (ka > 0 and lo <= row_bounds[i, ka - 1]
+                            and offer(lo, hi, first_b + j, i, row_bounds, row_pending, row_lows, row_count)):
+                        settle(x, i, of_rows, first_y, row_values, row_indices, row_beyond,
+                               row_bounds, row_pending, row_lows, row_count, room)
                     if kb > 0 and lo <= bounds[j, kb - 1]:
                         if offer(lo, hi, first_a + i, j, bounds, pending, lows, count):
                             settle(y, j, of_columns, first_x, values, indices, beyond,
