@@ -94,6 +94,11 @@ WARNINGS: dict[str, WarningCode] = {
             "If rows are features, transpose the arrays.",
         ),
         WarningCode(
+            "columns_reordered",
+            "note",
+            "The columns of {side} were in another order; they were matched by name.",
+        ),
+        WarningCode(
             "converted",
             "note",
             "The {side} values were {dtype} and were converted to {to} before grading.",

@@ -22,7 +22,7 @@ from truegrade.load import as_samples
 from truegrade.metrics import Choice
 from truegrade.metrics.base import Metric
 from truegrade.result import About, Comparison, Evaluation, Interval, Provenance, Reference, Score, SetFacts
-from truegrade.samples import Samples, check_pair
+from truegrade.samples import Samples, align, check_pair
 from truegrade.uncertainty.analytic import analytic_interval
 from truegrade.uncertainty.bootstrap import bootstrap_intervals
 from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
@@ -117,7 +117,7 @@ def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack
 def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
     """The plan of an evaluation in words; nothing is computed."""
     session = _open(real, **options)
-    samples = _samples(synthetic, "synthetic")
+    samples = align(session.real, _samples(synthetic, "synthetic"))
     check_pair(session.real, samples)
     fit = {k: m for k, m in session.metrics.items() if k not in session.unfit(samples)}
     return _plan_text(fit, session.sides(samples))
@@ -154,6 +154,7 @@ def _samples(given: object, name: str) -> Samples:
 
 
 def _check_holdout(real: Samples, holdout: Samples) -> Samples:
+    holdout = align(real, holdout)
     if holdout.d != real.d:
         raise InputError(
             f"The hold-out set ({holdout.name}) has {holdout.d} features, the real set {real.d}; "
@@ -189,6 +190,7 @@ class _Session:
 
     def evaluate(self, synthetic: Samples) -> Evaluation:
         start, created = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
+        synthetic = align(self.real, synthetic)
         notices = check_pair(self.real, synthetic)
         unfit, sides = self.unfit(synthetic), self.sides(synthetic)
         fit = {key: m for key, m in self.metrics.items() if key not in unfit}

@@ -231,8 +231,7 @@ def align(real: Samples, synthetic: Samples) -> Samples:
         labels=synthetic.labels,
         columns=real.columns,
     )
-    text = f"The columns of {synthetic.name} were in another order; they were matched by name."
-    return replace(moved, notices=(*synthetic.notices, Notice("columns_reordered", "note", text)))
+    return replace(moved, notices=(*synthetic.notices, notice("columns_reordered", side=synthetic.name)))
 
 
 def _refuse_other_names(real: Samples, synthetic: Samples) -> None:

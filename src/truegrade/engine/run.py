@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -82,24 +83,30 @@ class _Run:
     answers: dict[Need, Any] = field(default_factory=dict)
     parts: dict[Side, Samples] = field(default_factory=dict)
     prepared: dict[tuple[Any, ...], Prepared] = field(default_factory=dict)
-    centre: Floats = field(default_factory=lambda: np.empty(0))
+
+    @cached_property
+    def centre(self) -> Floats:
+        """The point that all sides are centred by."""
+        return robust_centre(self._some)
+
+    @property
+    def _some(self) -> Samples:
+        return self.sides.get("real", next(iter(self.sides.values())))
 
     def answer(self, wanted: list[Need]) -> Answers:
         sizes = {name: samples.n for name, samples in self.sides.items()}
-        some = self.sides.get("real", next(iter(self.sides.values())))
-        self.centre = robust_centre(some)
         closed = close(canonical(need, sizes) for need in wanted)
         for need in closed:
             if isinstance(need, Bandwidth):
                 self.answers[need] = bandwidth(need, [self.samples(s) for s in need.sides()])
         self._recall(closed)
-        plan = make_plan(wanted, sizes, some.d, self.answers)
+        plan = make_plan(wanted, sizes, self._some.d, self.answers)
         for need in plan.first:
             self.answers[need] = self._direct(need)
         self._sweeps(plan)
         for need in plan.last:
             self.answers[need] = self._own_balls(need)
-        return Answers({need: self.lookup(canonical(need, sizes)) for need in close(wanted)}, sizes, some.d)
+        return Answers({need: self.lookup(canonical(need, sizes)) for need in close(wanted)}, sizes, self._some.d)
 
     def samples(self, side: Side) -> Samples:
         """The samples of a side; a Part is drawn once."""

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from truegrade.engine.needs import Answers, Direct, Floats, Knn, Nearest, Need, Neighbours
 from truegrade.errors import InputError, Notice, notice
@@ -204,9 +203,10 @@ class CopyingTest(Metric):
 def mann_whitney_z(a: Floats, b: Floats) -> float:
     """z of U = #{a_i > b_j} + half the ties, variance corrected for ties; 0 if all values are equal."""
     n, m = len(a), len(b)
-    ranks = rankdata(np.concatenate([a, b]))
+    _, which, counts = np.unique(np.concatenate([a, b]), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2.0)[which]  # of tied values their mean
     u = float(ranks[:n].sum()) - n * (n + 1) / 2.0
-    counts = np.unique(ranks, return_counts=True)[1].astype(np.float64)
+    counts = counts.astype(np.float64)
     total = n + m
     ties = float((counts**3 - counts).sum()) / (total * (total - 1))
     variance = n * m / 12.0 * ((total + 1) - ties)

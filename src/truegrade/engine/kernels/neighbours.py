@@ -143,13 +143,14 @@ def scan_neighbours(
     pruned_b, ratio_of_a = ratio_b
     ka, kb = row_values.shape[1], 0 if diagonal else values.shape[1]
     kind = g.dtype.type
+    lost = (x.shape[1] + 32) * (2.0**-126 if g.itemsize == 4 else 2.0**-1022)  # by squares too small for their type
     room = scratch()
     inverse_a, inverse_b = _inverses(pruned_a, g), _inverses(pruned_b, g)
     limit_of_b, limit_of_a = _limits(ratio_of_b, g), _limits(ratio_of_a, g)
     nb_low, low = np.empty(u, g.dtype), np.empty(u, g.dtype)
     column_limit, ball_limit_b = np.empty(u, g.dtype), np.empty(u)
     for j in range(u):
-        nb_low[j] = nb[j] * (1.0 - eps)
+        nb_low[j] = nb[j] * (1.0 - eps) - lost
         ball_limit_b[j] = _largest(rb2, j)
         column_limit[j] = _up(max(ball_limit_b[j], bounds[j, kb - 1] if kb > 0 else -1.0), kind)
     mask = np.zeros(-(-u // 8) * 8, np.uint8)
@@ -174,7 +175,7 @@ def scan_neighbours(
                     if mask[j] == 0:
                         continue
                     lo = np.float64(low[j])
-                    hi = lo + 2.0 * eps * (na[i] + nb[j])
+                    hi = lo + 2.0 * (eps * (na[i] + nb[j]) + lost)
                     exact = -1.0
                     if (ka > 0 and lo <= row_bounds[i, ka - 1]
                             and offer(lo, hi, first_b + j, i, row_bounds, row_pending, row_lows, row_count)):
