@@ -32,12 +32,13 @@ def _up(value: float, kind: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _inverses(radii2: Any, g: Any) -> Any:
-    """1 / radius2 of the centres in g's dtype, one row per need, infinity for centres that are left out."""
-    out = np.full((radii2.shape[1], radii2.shape[0]), np.inf, g.dtype)
+    """1 / radius2 of the centres in g's dtype, one row per need, NaN for centres that are left out."""
+    out = np.full((radii2.shape[1], radii2.shape[0]), np.nan, g.dtype)
+    most = 3e38 if g.itemsize == 4 else 1e308
     for b in range(radii2.shape[1]):
         for i in range(radii2.shape[0]):
             if radii2[i, b] > 0:
-                out[b, i] = 1.0 / radii2[i, b]
+                out[b, i] = min(1.0 / radii2[i, b], most)
     return out
 
 
@@ -66,13 +67,13 @@ def _mark(low: Any, start: int, stop: int, row_limit: Any, column_limit: Any, ma
 @njit(cache=True, nogil=True)
 def _mark_ratio(low: Any, start: int, stop: int, inverse: Any, best: Any, b: int, mask: Any) -> None:
     for j in range(np.uint64(start), np.uint64(stop)):
-        mask[j] |= np.uint8(low[j] * inverse < best[b, j]) << 1
+        mask[j] |= np.uint8(low[j] * inverse <= best[b, j]) << 1
 
 
 @njit(cache=True, nogil=True)
 def _mark_own_ratio(low: Any, start: int, stop: int, inverses: Any, b: int, best: Any, mask: Any) -> None:
     for j in range(np.uint64(start), np.uint64(stop)):
-        mask[j] |= np.uint8(low[j] * inverses[b, j] < best) << 1
+        mask[j] |= np.uint8(low[j] * inverses[b, j] <= best) << 1
 
 
 @njit(cache=True, nogil=True)
