@@ -1,4 +1,4 @@
-"""Eight-lane arithmetic written as vector instructions, where the compiler does not find them by itself.
+"""Instructions that the compiler does not offer or find by itself: eight-lane sums, the bits of floats.
 
 Plain IEEE operations in a fixed order (no fused multiply-add, no reassociation): results are the same on every
 processor.
@@ -55,3 +55,22 @@ def _tree(builder: Any, lanes: Any) -> Any:
     while len(parts) > 1:
         parts = [builder.fadd(a, b) for a, b in zip(parts[::2], parts[1::2], strict=True)]
     return parts[0]
+
+
+@intrinsic
+def bits_of(typingctx: Any, x: Any) -> Any:
+    """The bits of a float32 as int32, of a float64 as int64."""
+    return _reinterpret(x, {types.float32: types.int32, types.float64: types.int64}[x])
+
+
+@intrinsic
+def float_of(typingctx: Any, x: Any) -> Any:
+    """The float32 with the bits of an int32, the float64 with those of an int64."""
+    return _reinterpret(x, {types.int32: types.float32, types.int64: types.float64}[x])
+
+
+def _reinterpret(of: Any, to: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], context.get_value_type(sig.return_type))
+
+    return to(of), codegen

@@ -5,76 +5,71 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 from numba.extending import overload
+
+from truegrade.engine.simd import bits_of, float_of
 
 _FAST = {"reassoc", "contract", "nsz", "nnan", "arcp"}
 
 
-def _exp_row(x: Any, factor: Any, out: Any, bits: Any) -> None:
-    """out = exp(factor * x), factor * x <= 0, as vectors; `bits` is scratch of the same width.
+def _exp(x: Any) -> Any:
+    """exp(x) for x <= 0, without branches so that loops over it become vectors. By dtype below.
 
-    2^v is split into 2^whole, added to the exponent bits, and a Taylor series of the fraction. By dtype below.
+    x / ln 2 is split into a whole number, added to the exponent bits, and a fraction, for which the series is summed.
     """
     raise NotImplementedError
 
 
-@overload(_exp_row)
-def _exp_row_for(x: Any, factor: Any, out: Any, bits: Any) -> Any:
-    from numba import float32 as f32
+@overload(_exp)
+def _exp_for(x: Any) -> Any:
+    def single(x: Any) -> Any:
+        return _exp_single(x)
 
-    if x.dtype == f32:
+    def double(x: Any) -> Any:
+        return _exp_double(x)
 
-        def single(x: Any, factor: Any, out: Any, bits: Any) -> None:
-            binary = np.float32(factor * np.float32(1.4426950408889634))
-            whole = bits.view(np.int32)
-            shifted = out.view(np.int32)
-            for j in range(x.shape[0]):
-                v = max(x[j] * binary, np.float32(-126.0))
-                r = v + np.float32(12582912.0)
-                bits[j] = r
-                f = (v - (r - np.float32(12582912.0))) * np.float32(0.6931471805599453)
-                p = np.float32(1.0 / 5040)
-                p = p * f + np.float32(1.0 / 720)
-                p = p * f + np.float32(1.0 / 120)
-                p = p * f + np.float32(1.0 / 24)
-                p = p * f + np.float32(1.0 / 6)
-                p = p * f + np.float32(0.5)
-                p = p * f + np.float32(1.0)
-                out[j] = p * f + np.float32(1.0)
-            for j in range(x.shape[0]):
-                shifted[j] += whole[j] << np.int32(23)
+    return single if x == types.float32 else double
 
-        return single
 
-    def double(x: Any, factor: Any, out: Any, bits: Any) -> None:
-        whole = bits.view(np.int64)
-        shifted = out.view(np.int64)
-        for j in range(x.shape[0]):
-            e = max(x[j] * factor, -708.0)
-            v = e * 1.4426950408889634
-            r = v + 6755399441055744.0
-            bits[j] = r
-            n = r - 6755399441055744.0
-            f = (e - n * 0.6931471805599453) - n * 2.3190468138462996e-17
-            p = 1.0 / 6227020800
-            p = p * f + 1.0 / 479001600
-            p = p * f + 1.0 / 39916800
-            p = p * f + 1.0 / 3628800
-            p = p * f + 1.0 / 362880
-            p = p * f + 1.0 / 40320
-            p = p * f + 1.0 / 5040
-            p = p * f + 1.0 / 720
-            p = p * f + 1.0 / 120
-            p = p * f + 1.0 / 24
-            p = p * f + 1.0 / 6
-            p = p * f + 0.5
-            p = p * f + 1.0
-            out[j] = p * f + 1.0
-        for j in range(x.shape[0]):
-            shifted[j] += whole[j] << 52
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _exp_single(x: Any) -> Any:
+    x = max(x, np.float32(-87.0))
+    whole = x * np.float32(1.4426950408889634) + np.float32(12582912.0)  # 1.5 * 2^23: the sum rounds to a whole number
+    n = whole - np.float32(12582912.0)
+    f = (x - n * np.float32(0.693359375)) + n * np.float32(2.12194440e-4)  # ln 2 in two parts
+    p = np.float32(1.0 / 5040)
+    p = p * f + np.float32(1.0 / 720)
+    p = p * f + np.float32(1.0 / 120)
+    p = p * f + np.float32(1.0 / 24)
+    p = p * f + np.float32(1.0 / 6)
+    p = p * f + np.float32(0.5)
+    p = p * f + np.float32(1.0)
+    p = p * f + np.float32(1.0)
+    return float_of(np.int32(bits_of(p) + np.int32(bits_of(whole) << np.int32(23))))
 
-    return double
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _exp_double(x: Any) -> Any:
+    x = max(x, -708.0)
+    whole = x * 1.4426950408889634 + 6755399441055744.0  # 1.5 * 2^52
+    n = whole - 6755399441055744.0
+    f = (x - n * 0.6931471805599453) - n * 2.3190468138462996e-17
+    p = 1.0 / 6227020800
+    p = p * f + 1.0 / 479001600
+    p = p * f + 1.0 / 39916800
+    p = p * f + 1.0 / 3628800
+    p = p * f + 1.0 / 362880
+    p = p * f + 1.0 / 40320
+    p = p * f + 1.0 / 5040
+    p = p * f + 1.0 / 720
+    p = p * f + 1.0 / 120
+    p = p * f + 1.0 / 24
+    p = p * f + 1.0 / 6
+    p = p * f + 0.5
+    p = p * f + 1.0
+    p = p * f + 1.0
+    return float_of(np.int64(bits_of(p) + (bits_of(whole) << 52)))
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
@@ -117,12 +112,18 @@ def _add_cubic(g: Any, inverse: float, p: float, q: Any, columns: Any, rows: Any
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
+def _exp_row(d2: Any, factor: Any, weight: Any, k: Any, total: Any) -> None:
+    """k = exp(factor * d2) and total += weight * k, in one pass."""
+    for j in range(d2.shape[0]):
+        v = _exp(d2[j] * factor)
+        k[j] = v
+        total[j] += v * weight
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
 def _raise(k: Any, squarings: int, total: Any, weight: Any) -> None:
-    """k to the power 2^squarings (0, 1 or 2), and total += weight * k, in one pass."""
-    if squarings == 0:
-        for j in range(k.shape[0]):
-            total[j] += k[j] * weight
-    elif squarings == 1:
+    """k to the power 2^squarings (1 or 2), and total += weight * k, in one pass."""
+    if squarings == 1:
         for j in range(k.shape[0]):
             v = k[j] * k[j]
             k[j] = v
@@ -158,7 +159,6 @@ def scan_sums(
     d2 = np.empty(u, g.dtype)
     k = np.empty(u, g.dtype)
     mixed = np.empty(u, g.dtype)
-    bits = np.empty(u, g.dtype)
     nb_k = np.empty(u, g.dtype)
     for j in range(u):
         nb_k[j] = kind(nb[j])
@@ -172,10 +172,12 @@ def scan_sums(
             while terms < gauss.shape[1] and gauss[s, terms] < 0:
                 terms += 1
             mixed[:] = kind(0.0)
+            weight = kind(1.0 / terms)
             for c in range(terms):
                 if squarings[s, c] == 0:
-                    _exp_row(d2, kind(gauss[s, c]), k, bits)
-                _raise(k, squarings[s, c], mixed, kind(1.0 / terms))
+                    _exp_row(d2, kind(gauss[s, c]), weight, k, mixed)
+                else:
+                    _raise(k, squarings[s, c], mixed, weight)
             if own >= 0:
                 mixed[own] = kind(0.0)
             row_sums[channel, i] += _add(mixed, column_sums[channel])
