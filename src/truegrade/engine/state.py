@@ -144,12 +144,12 @@ class Channels:
     gaussians: Sequence[KernelSum]
     gauss: Floats
     squarings: Ints
-    distance: DistanceSum | None
-    cubic: KernelSum | None
+    distances: Sequence[DistanceSum]
+    cubics: Sequence[KernelSum]
 
     @property
     def count(self) -> int:
-        return len(self.gaussians) + (self.distance is not None) + 3 * (self.cubic is not None)
+        return len(self.gaussians) + bool(self.distances) + 3 * bool(self.cubics)
 
     @staticmethod
     def of(sweep: Sweep, lookup: Lookup) -> Channels:
@@ -162,29 +162,30 @@ class Channels:
         for s, row in enumerate(factors):
             gauss[s, : len(row)] = row
             squarings[s, : len(row)] = _squarings(row)
-        distance = next((x for x in sweep.needs if isinstance(x, DistanceSum)), None)
-        cubic = next((x for x in sums if isinstance(x.kernel, Cubic)), None)
-        return Channels(gaussians, gauss, squarings, distance, cubic)
+        distances = [x for x in sweep.needs if isinstance(x, DistanceSum)]
+        cubics = [x for x in sums if isinstance(x.kernel, Cubic)]
+        return Channels(gaussians, gauss, squarings, distances, cubics)
 
     def answers(self, a: Side, row_sums: Floats, column_sums: Floats, offset: float) -> dict[Need, Any]:
         """The answers from the sums over the rows of side `a` and over those of the other side."""
         out: dict[Need, Any] = {}
-        for at, need in enumerate((*self.gaussians, *((self.distance,) if self.distance else ()))):
+        channels = [*enumerate(self.gaussians), *((len(self.gaussians), need) for need in self.distances)]
+        for at, need in channels:
             mine, other = row_sums[at], column_sums[at]
             out[need] = PairSums(mine, other) if need.a == a else PairSums(other, mine)
-        if self.cubic is not None:
-            mine, other = row_sums[-3:], column_sums[-3:]
-            rows, columns = (mine, other) if self.cubic.a == a else (other, mine)
-            out[self.cubic] = CubicSums(rows, columns, offset)
+        mine, other = row_sums[-3:], column_sums[-3:]
+        for cubic in self.cubics:
+            out[cubic] = CubicSums(mine, other, offset) if cubic.a == a else CubicSums(other, mine, offset)
         return out
 
 
 def gaussian_factors(need: KernelSum, lookup: Lookup) -> Floats:
-    """-1 / (2 (scale h)^2) for each scale, nearest to zero first."""
+    """-1 / (2 (scale h)^2) for each scale, nearest to zero first, kept within the range of numbers."""
     kernel = need.kernel
     assert isinstance(kernel, Gaussian)
     h = float(lookup(need.requires()[0])) if isinstance(kernel.bandwidth, str) else kernel.bandwidth
-    return np.sort(np.array([-1.0 / (2.0 * (s * h) ** 2) for s in kernel.scales]))[::-1]
+    widths = np.clip([s * h for s in kernel.scales], 1e-150, 1e150)
+    return np.sort(-1.0 / (2.0 * widths**2))[::-1]
 
 
 def _squarings(factors: Floats) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from truegrade.engine.plan import Sweep
 from truegrade.engine.state import BallState, Channels, Lists, Lookup, RatioState
 from truegrade.engine.tiles import Block, Prepared, error_bound, typical_error
 
-_SETTLED = 1e-40  # a product of squares below this leaves 1 - sqrt(product) at 1.0 exactly
+_SETTLED = 1e-40  # a product of squares below this counts as 0: 1 - sqrt(product) is 1.0 exactly
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,10 @@ class SweepRun:
 
     def tile(self, i: int, j: int) -> Partial:
         """All work on block i of a against block j of b."""
-        a, b = self.a.block(i), self.b.block(j)
-        g = self._matrix_product(a, b)
         diagonal = self.sweep.within and i == j
+        a = self.a.block(i)
+        b = a if diagonal else self.b.block(j)  # the same array twice rounds in its own way
+        g = self._matrix_product(a, b)
         self._neighbours(g, a, b, diagonal)
         return Partial(i, j, *self._sums(g, a, b, diagonal), *self._products(g, a, b))
 
@@ -107,7 +109,7 @@ class SweepRun:
         c = self.channels
         rows, columns = np.zeros((c.count, len(a.raw))), np.zeros((c.count, len(b.raw)))
         if c.count:
-            wanted = (c.gauss, c.squarings, c.distance is not None, c.cubic is not None)
+            wanted = (c.gauss, c.squarings, bool(c.distances), bool(c.cubics))
             cubic = (1.0 / self.a.samples.d, a.shifts, b.shifts)
             kernels.scan_sums(g, a.norms, b.norms, self.floor, diagonal, *wanted, *cubic, rows, columns)
         return rows, columns
@@ -148,18 +150,16 @@ class SweepRun:
 
     def closing_tasks(self) -> list[Task[None]]:
         """Decides the candidates that were kept, block by block; runs after the last tile."""
-        if not self.keeps:
+        x, y = self.a.whole, self.b.whole
+        if x is None or y is None:
             return []
-        sides = ((self.a, self.lists_a, self.b), (self.b, self.lists_b, self.a))
+        sides = [(self.a, x, self.lists_a, y)] + ([] if self.sweep.within else [(self.b, y, self.lists_b, x)])
         return [
-            self._closing_task(number, *side)
-            for side in (sides[:1] if self.sweep.within else sides)
-            for number in range(side[0].count)
+            Task(partial(kernels.settle_all, rows[span], others, 0, lists.rows(span)), frozenset())
+            for side, rows, lists, others in sides
+            if lists.values.shape[1]
+            for span in map(side.span, range(side.count))
         ]
-
-    def _closing_task(self, number: int, side: Prepared, lists: Lists, other: Prepared) -> Task[None]:
-        block = side.block(number)
-        return Task(lambda: self._settle(block, lists, other, block), frozenset())
 
     def answers(self) -> dict[Need, Any]:
         """The answers, once all tiles are merged."""
@@ -171,8 +171,8 @@ class SweepRun:
         for state in (self.balls_a, self.balls_b, self.ratio_a, self.ratio_b):
             out |= state.answers()
         out |= self.channels.answers(s.a, self.row_sums, self.column_sums, self.offset)
-        out |= zip(self.products_a, np.sqrt(self.column_products), strict=True)
-        out |= zip(self.products_b, np.sqrt(self.row_products), strict=True)
+        out |= zip(self.products_a, _roots(self.column_products), strict=True)
+        out |= zip(self.products_b, _roots(self.row_products), strict=True)
         return out
 
 
@@ -182,6 +182,12 @@ def run_sweep(run: SweepRun, threads: int, tick: Callable[[], None]) -> dict[Nee
         run_tasks(run.tasks(), run.merge, threads, tick)
         run_tasks(run.closing_tasks(), lambda _: None, threads, lambda: None)
     return run.answers()
+
+
+def _roots(products: Floats) -> Floats:
+    """Square roots; 0 for what is settled, where the factors that were left out depend on the number of threads."""
+    roots: Floats = np.sqrt(np.where(products > _SETTLED, products, 0.0))
+    return roots
 
 
 def _products(sweep: Sweep, side: Side, lookup: Lookup) -> dict[ProductWithin, float]:

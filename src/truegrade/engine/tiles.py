@@ -42,7 +42,7 @@ def some_rows(samples: Samples, most: int) -> NDArray[np.floating]:
 
 def robust_centre(samples: Samples) -> Floats:
     """Coordinate-wise median of some rows, representable in float32 where the data are float32."""
-    rows = some_rows(samples, _PILOT_ROWS)
+    rows = some_rows(samples, _PILOT_ROWS).astype(np.float64)  # the sum of two large float32 may be none
     centre: Floats = np.median(rows, axis=0).astype(samples.dtype).astype(np.float64)
     return centre
 
@@ -106,8 +106,9 @@ class Prepared:
         raw = np.ascontiguousarray(self.samples.rows.read(span.start, span.stop), dtype=self.raw_dtype)
         if not raw.flags.writeable:  # compiled code would be built once more for read-only arrays
             raw = raw.copy()
-        wide = np.float32 if raw.dtype == np.float32 and self.dtype == np.float32 else np.float64
         with np.errstate(over="ignore", under="ignore"):
+            single = raw.dtype == self.dtype == np.float32 and bool((np.float32(self.centre) == self.centre).all())
+            wide = np.float32 if single else np.float64
             centred = np.subtract(raw, self.centre.astype(wide), dtype=wide).astype(self.dtype, copy=False)
         norms, shifts = np.empty(len(raw)), np.empty(len(raw))
         kernels.row_norms(centred, norms)
