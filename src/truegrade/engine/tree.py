@@ -13,19 +13,35 @@ from truegrade.engine import kernels
 from truegrade.engine.needs import BallCounts, Floats, Knn, Nearest, Need, Neighbours
 from truegrade.engine.plan import Sweep
 from truegrade.engine.state import BallState, Lookup
+from truegrade.engine.tiles import some_rows
 from truegrade.samples import ArrayRows, Samples
 
 _SLACK = 1e-9  # far above the tree's own rounding, far below any gap that matters
+_VANISHED = 1e-150  # the same for distances whose squares have lost digits
 _SPARE = 4
 _CHUNK = 2048
+_PAIRS = 1 << 20  # pairs held at a time
+_PILOT = 1000
 
 
 def tree_fits(sweep: Sweep, a: Samples, b: Samples) -> bool:
-    """Few dimensions, many samples, in memory, and nothing asked for that needs every pair."""
+    """Few dimensions, many samples that differ, in memory, and nothing asked for that needs every pair."""
     n = min(a.n, b.n)
     few = (a.d <= 4 and n >= 5_000) or (a.d <= 6 and n >= 100_000)
     rare = all(isinstance(need, BallCounts) for need in sweep.needs)
-    return few and rare and isinstance(a.rows, ArrayRows) and isinstance(b.rows, ArrayRows)
+    return few and rare and all(isinstance(s.rows, ArrayRows) and _differ(s) for s in (a, b))
+
+
+def _differ(samples: Samples) -> bool:
+    """Most rows are no duplicates; where few places hold all rows, balls hold many and a tree finds them slowly."""
+    rows = some_rows(samples, _PILOT)
+    return 2 * len(np.unique(rows, axis=0)) > len(rows)
+
+
+def _reach(radii2: Floats) -> Floats:
+    """Radii for the tree: never too small by the tree's rounding."""
+    reach: Floats = np.sqrt(radii2) * (1 + _SLACK) + _VANISHED
+    return reach
 
 
 def tree_answers(
@@ -59,7 +75,7 @@ def nearest(x: Floats, y: Floats, k: int, same: bool, threads: int) -> Neighbour
         near, found = tree.query(x[rows], k=np.arange(1, ask + 1), workers=threads)
         last[rows] = near[:, -1]
         _fill(x, y, np.repeat(rows, ask), found.ravel(), same, values, indices, beyond)
-    limit = np.sqrt(values[:, -1]) * (1 + _SLACK)
+    limit = _reach(values[:, -1])
     open_ended = np.flatnonzero(last <= limit) if ask < len(y) else np.empty(0, np.int64)
     values[open_ended], indices[open_ended], beyond[open_ended] = np.inf, -1, 0
     for rows, columns in _balls(tree, x, limit, open_ended, threads):
@@ -78,18 +94,20 @@ def _fill(x: Floats, y: Floats, rows: Any, columns: Any, same: bool, values: Any
 def _balls(
     tree: cKDTree, centres: Floats, radii: Floats, which: NDArray[np.int64], threads: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Pairs (centre, point) within the given radii, a chunk of centres at a time."""
+    """Pairs (centre, point) within the given radii, some centres at a time."""
     for start in range(0, len(which), _CHUNK):
-        rows = which[start : start + _CHUNK]
-        lists = tree.query_ball_point(centres[rows], radii[rows], workers=threads, return_sorted=False)
-        counts = np.array([len(found) for found in lists])
-        columns = np.concatenate([np.asarray(found, np.int64) for found in lists])
-        yield np.repeat(rows, counts), columns
+        chunk = which[start : start + _CHUNK]
+        counts = tree.query_ball_point(centres[chunk], radii[chunk], workers=threads, return_length=True)
+        groups = np.cumsum(counts) // _PAIRS
+        for rows in np.split(chunk, np.flatnonzero(np.diff(groups)) + 1):
+            lists = tree.query_ball_point(centres[rows], radii[rows], workers=threads, return_sorted=False)
+            columns = np.concatenate([np.asarray(found, np.int64) for found in lists])
+            yield np.repeat(rows, [len(found) for found in lists]), columns
 
 
 def _count(state: BallState, centres: Floats, points: Floats, threads: int) -> dict[Need, Any]:
     tree = cKDTree(points, balanced_tree=False)
-    widest = np.sqrt(state.radii2.max(1)) * (1 + _SLACK)
+    widest = _reach(state.radii2.max(1))
     everything = slice(None)
     for rows, columns in _balls(tree, centres, widest, np.arange(len(centres)), threads):
         d2 = np.empty(len(rows))
