@@ -57,12 +57,13 @@ def _read(path: Path) -> Any | None:
         with safe_open(path, framework="numpy") as file:
             kind = _KINDS[(file.metadata() or {})["kind"]]
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError, KeyError, ValueError):
+        return kind(**{name: float(a[0]) if name == "offset" else a for name, a in arrays.items()})
+    except (SafetensorError, OSError, LookupError, TypeError, ValueError):
         return None
-    return kind(**{name: float(a[0]) if name == "offset" else a for name, a in arrays.items()})
 
 
 def _write(path: Path, answer: Any) -> None:
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
     arrays: dict[str, NDArray[Any]] = {
@@ -78,5 +79,5 @@ def _write(path: Path, answer: Any) -> None:
         except BaseException:
             os.unlink(temporary)
             raise
-    except OSError:
+    except (OSError, SafetensorError):  # the latter where the disk is full
         return

@@ -83,6 +83,7 @@ class _Run:
     answers: dict[Need, Any] = field(default_factory=dict)
     parts: dict[Side, Samples] = field(default_factory=dict)
     prepared: dict[tuple[Any, ...], Prepared] = field(default_factory=dict)
+    closed: set[Need] = field(default_factory=set)
 
     @cached_property
     def centre(self) -> Floats:
@@ -95,11 +96,11 @@ class _Run:
 
     def answer(self, wanted: list[Need]) -> Answers:
         sizes = {name: samples.n for name, samples in self.sides.items()}
-        closed = close(canonical(need, sizes) for need in wanted)
-        for need in closed:
+        self.closed = close(canonical(need, sizes) for need in wanted)
+        for need in self.closed:
             if isinstance(need, Bandwidth):
                 self.answers[need] = bandwidth(need, [self.samples(s) for s in need.sides()])
-        self._recall(closed)
+        self._recall()
         plan = make_plan(wanted, sizes, self._some.d, self.answers)
         for need in plan.first:
             self.answers[need] = self._direct(need)
@@ -166,7 +167,7 @@ class _Run:
             self._remember(found)
 
     def _by_tiles(self, sweep: Sweep, a: Samples, b: Samples, tick: Callable[[], None]) -> dict[Need, Any]:
-        dtype = product_dtype(a, b, self.centre, self._lengths2(sweep))
+        dtype = self._precision(sweep.a, sweep.b)
         raw = np.dtype(np.float32 if a.dtype == b.dtype == np.float32 else np.float64)
         left, right = self._prepare(sweep.a, dtype, raw), self._prepare(sweep.b, dtype, raw)
         offset = float(self.centre @ self.centre) / a.d + 1.0
@@ -184,10 +185,16 @@ class _Run:
             self.prepared[key] = Prepared(samples, self.centre, dtype, raw, size)
         return self.prepared[key]
 
-    def _lengths2(self, sweep: Sweep) -> list[float]:
-        """Squared lengths that enter the sums, products and balls of a sweep."""
+    def _precision(self, a: Side, b: Side) -> np.dtype[Any]:
+        """The type of the products of two sides; what is in the cache does not change it."""
+        return product_dtype(self.samples(a), self.samples(b), self.centre, self._lengths2(a, b))
+
+    def _lengths2(self, a: Side, b: Side) -> list[float]:
+        """Squared lengths that enter the sums and products of two sides."""
         out: list[float] = []
-        for need in sweep.needs:
+        for need in self.closed:
+            if set(need.sides()) != {a, b}:
+                continue
             if isinstance(need, KernelSum) and isinstance(need.kernel, Gaussian):
                 out += [-0.5 / f for f in gaussian_factors(need, self.lookup)]
             elif isinstance(need, ProductWithin):
@@ -205,13 +212,15 @@ class _Run:
         if isinstance(kernel, Gaussian):
             assert isinstance(need, KernelSum)
             numbers += [float(f).hex() for f in gaussian_factors(need, self.lookup)]
+        if not isinstance(need, Knn):  # neighbours are exact in any precision
+            numbers.append(str(self._precision("real", "real")))
         numbers += [str(self.tile), "identity", str(ENGINE_VERSION), self.sides["real"].fingerprint]
         return " ".join(numbers)
 
-    def _recall(self, closed: set[Need]) -> None:
+    def _recall(self) -> None:
         if self.cache is None:
             return
-        for need in closed:
+        for need in self.closed:
             key = self._key(need)
             found = None if key is None else self.cache.get(key)
             if found is None:

@@ -169,6 +169,7 @@ class Channels:
     def answers(self, a: Side, row_sums: Floats, column_sums: Floats, offset: float) -> dict[Need, Any]:
         """The answers from the sums over the rows of side `a` and over those of the other side."""
         out: dict[Need, Any] = {}
+        channels: list[tuple[int, KernelSum | DistanceSum]]
         channels = [*enumerate(self.gaussians), *((len(self.gaussians), need) for need in self.distances)]
         for at, need in channels:
             mine, other = row_sums[at], column_sums[at]
