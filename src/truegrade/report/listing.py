@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterable
 from dataclasses import fields
 
@@ -13,7 +14,7 @@ from rich.text import Text
 from truegrade.errors import Notice
 from truegrade.metrics import BIBLIOGRAPHY
 from truegrade.metrics.base import Metric
-from truegrade.report.words import safe
+from truegrade.report.words import counted, safe
 from truegrade.samples import Samples
 
 
@@ -59,12 +60,17 @@ def record(metric: type[Metric]) -> RenderableType:
     grid.add_column()
     for name, text in lines.items():
         grid.add_row(Text(name, "bold"), Text(text))
-    return Group(Text(info.title + "\n", "bold"), grid, Text("\n" + inspect.cleandoc(metric.__doc__ or "")))
+    return Group(Text(info.title + "\n", "bold"), grid, Text("\n" + _flowing(metric.__doc__ or "")))
+
+
+def _flowing(doc: str) -> str:
+    """A docstring with one line per paragraph, for the printer to break; indented lines stay lines."""
+    return re.sub(r"(?<=\S)\n(?=\S)", " ", inspect.cleandoc(doc))
 
 
 def facts(path: str, samples: Samples, notices: Iterable[Notice]) -> RenderableType:
     """What a file holds, and what is doubtful about it."""
-    text = Text(f"{safe(path, 200)}: {samples.n:,} samples x {samples.d:,} features, {samples.dtype}")
+    text = Text(f"{safe(path, 200)}: {samples.n:,} samples x {counted(samples.d, 'feature')}, {samples.dtype}")
     text.append(f"\n  spread {samples.spread:.4g}, fingerprint {samples.fingerprint}")
     for note in notices:
         text.append(f"\n  {note.severity}: {safe(note.text, 600)}")

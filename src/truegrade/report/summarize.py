@@ -4,7 +4,7 @@ Layout: {"schema", "kind", "real", "models": [model], "families": [family], "not
 A family is {"family", "title", "rows": [row]}.
 A model is {"name", "n", "verdict", "verdict_code", "findings"}; a row is one metric {"key", "title",
 "direction", "arrow", "ideal", "reading", "floor", "floor_note", "cells"} with one cell per model {"status",
-"value", "interval", "words", "note"}; a notice is {"severity", "code", "score", "text", "models"},
+"value", "interval", "floor", "words", "note"}; a notice is {"severity", "code", "score", "text", "models"},
 score "" if it concerns the sets, models [] if it concerns all.
 All leaves are text or numbers; text is as the user gave it: each output escapes for itself.
 """
@@ -73,6 +73,7 @@ def _families(models: Mapping[str, Evaluation]) -> Iterator[dict[str, Any]]:
 def _row(one: Score, scores: list[Score | None]) -> dict[str, Any]:
     floors = [s.floor for s in scores if s is not None and s.floor is not None]
     widest = max((s.interval for s in scores if s and s.interval), key=lambda i: i.high - i.low, default=None)
+    shown = {id(s): number(s.floor.value, widest) for s in scores if s and s.floor}
     return {
         "key": one.key,
         "title": one.title,
@@ -80,9 +81,9 @@ def _row(one: Score, scores: list[Score | None]) -> dict[str, Any]:
         "arrow": ARROWS.get(one.about.direction, ""),
         "ideal": one.about.target,
         "reading": one.about.reading,
-        "floor": None if not floors else number(floors[0].value, widest),
+        "floor": None if not floors else next(iter(shown.values())),
         "floor_note": None if not floors else floors[0].note,
-        "cells": [_cell(score) for score in scores],
+        "cells": [_cell(score) | {"floor": shown.get(id(score), "")} for score in scores],
     }
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from truegrade.report.summarize import summarize
-from truegrade.report.words import safe
+from truegrade.report.tables import Tables
+from truegrade.report.words import counted, safe
 from truegrade.result import Comparison, Evaluation
 
 _STYLES = {
@@ -45,15 +45,15 @@ def as_text(what: RenderableType, width: int) -> str:
 
 def drawing(summary: dict[str, Any]) -> RenderableType:
     """What rich prints for a summary: verdicts, tables by family, notices."""
-    tables = [_table(family, summary) for family in summary["families"]]
-    parts = [_head(summary), _verdicts(summary), *tables, _reasons(summary), _notices(summary)]
+    parts: list[RenderableType | None] = [_head(summary), _verdicts(summary), Tables(summary)]
+    parts += [_other_sizes(summary), _reasons(summary), _notices(summary)]
     return Group(*(part for part in parts if part is not None))
 
 
 def _head(summary: dict[str, Any]) -> Text:
     real = summary["real"]
     models = ", ".join(f"{safe(m['name'])} ({m['n']:,})" for m in summary["models"])
-    return Text(f"{models} against {safe(real['name'])} ({real['n']:,}), {real['d']:,} features\n")
+    return Text(f"{models} against {safe(real['name'])} ({real['n']:,}), {counted(real['d'], 'feature')}\n")
 
 
 def _verdicts(summary: dict[str, Any]) -> Text:
@@ -65,45 +65,14 @@ def _verdicts(summary: dict[str, Any]) -> Text:
     return text
 
 
-def _table(family: dict[str, Any], summary: dict[str, Any]) -> Table:
-    several = summary["kind"] == "comparison"
-    table = Table(
-        box=None,
-        title=Text(family["title"], "bold"),
-        title_justify="left",
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-    )
-    table.add_column("", min_width=27)
-    if several:
-        for model in summary["models"]:
-            table.add_column(Text(safe(model["name"], 24)), justify="right", min_width=9)
-        table.add_column("real vs real", justify="right")
-    else:
-        table.add_column("value", justify="right", min_width=9)
-        table.add_column("95 % interval", justify="right", min_width=18)
-        table.add_column("real vs real", justify="right")
-        table.add_column("in words", min_width=14)
-    for row in family["rows"]:
-        table.add_row(*(_several(row) if several else _single(row)))
-    return table
-
-
-def _title(row: dict[str, Any]) -> Text:
-    return Text.assemble(safe(row["title"]), " ", (row["arrow"], "dim"))
-
-
-def _single(row: dict[str, Any]) -> list[Text]:
-    cell = row["cells"][0]
-    return [
-        _title(row),
-        *(Text(t) for t in (cell["value"], cell["interval"], row["floor"] or "", cell["words"])),
-    ]
-
-
-def _several(row: dict[str, Any]) -> list[Text]:
-    cells = [Text(cell["value"]) for cell in row["cells"]]
-    return [_title(row), *cells, Text(row["floor"] or "")]
+def _other_sizes(summary: dict[str, Any]) -> Text | None:
+    """That the reference shown is the first set's, where the others, of other sizes, have others."""
+    first = summary["models"][0]
+    floors = ([cell["floor"] for cell in row["cells"]] for f in summary["families"] for row in f["rows"])
+    if all(len({floor for floor in row if floor}) <= 1 for row in floors):
+        return None
+    text = f"\nreal vs real is for the size of {safe(first['name'])} ({first['n']:,}); it differs for the others."
+    return Text(text, "dim")
 
 
 def _reasons(summary: dict[str, Any]) -> Text | None:

@@ -35,11 +35,10 @@ from truegrade.result import Evaluation, Score
 SLIGHT, CLEAR = 0.15, 0.35
 COPIED = 0.10
 COVERAGE = ("clipped_coverage", "symmetric_recall")
+COPYING = ("authenticity", "copying_test")
 FIDELITY = ("clipped_density", "symmetric_precision")
 
-Code = Literal[
-    "copies", "misses", "unrealistic", "contracted", "fair", "good", "indistinguishable", "unknown"
-]
+Code = Literal["copies", "misses", "unrealistic", "contracted", "fair", "good", "indistinguishable", "unknown"]
 Scores = Mapping[str, Score]
 Finding = tuple[Code, str]
 
@@ -70,10 +69,21 @@ def judge(evaluation: Evaluation) -> Verdict:
         if (lost := _worst(scores, keys)) >= SLIGHT
     )
     if slight:
-        return Verdict("fair", _sentence(f"fair: {'; '.join(slight)}; does not copy"), slight)
+        return Verdict("fair", _sentence("; ".join((f"fair: {slight[0]}", *slight[1:], *_clean(scores)))), slight)
     if all((gap(s) or 0.0) <= 2 * noise(s) for s in judged):
         return Verdict("indistinguishable", "Indistinguishable from real data by these scores.", ())
-    return Verdict("good", "Good: realistic, covers the variety, does not copy.", ())
+    good = [words for words, keys in (("realistic", FIDELITY), ("covers the variety", COVERAGE)) if _seen(scores, keys)]
+    return Verdict("good", _sentence(f"good: {', '.join((*good, *_clean(scores)))}"), ())
+
+
+def _seen(scores: Scores, keys: tuple[str, ...]) -> bool:
+    """Whether one of these scores has a value and a floor, so that something can be said of it."""
+    return any(key in scores and scores[key].floor is not None for key in keys)
+
+
+def _clean(scores: Scores) -> tuple[str, ...]:
+    """That it does not copy, where that was looked at."""
+    return ("does not copy",) if _seen(scores, COPYING) else ()
 
 
 def _sentence(text: str) -> str:

@@ -15,14 +15,22 @@ def safe(text: str, longest: int = LONGEST) -> str:
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"
 
 
+def counted(count: int, what: str) -> str:
+    """1 feature, 2 features."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
 def number(value: float, interval: Interval | None = None) -> str:
     """The value with the digits its interval supports: the second digit of the half-width is the last."""
     half = None if interval is None else (interval.high - interval.low) / 2
-    if value != 0 and not 1e-4 <= abs(value) < 1e7:
+    supported = half is not None and math.isfinite(half) and half > 0
+    tiny = 0 < abs(value) < 1e-4 and not (supported and half is not None and half >= 1e-5)
+    if tiny or not abs(value) < 1e7:
         return f"{value:.3g}"
-    if half is None or not math.isfinite(half) or half <= 0:
+    if half is None or not supported:
         return f"{value:.3f}" if value == 0 or 0.01 <= abs(value) < 100 else f"{value:.4g}"
-    return f"{value:.{_decimals(half)}f}"
+    text = f"{value:.{_decimals(half)}f}"
+    return text if float(text) else text.removeprefix("-")
 
 
 def bounds(interval: Interval) -> str:
