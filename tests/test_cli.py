@@ -85,7 +85,7 @@ def test_several_sets_make_one_table_with_a_verdict_each(run: Run) -> None:
         (("evaluate", "no.npy", "no.npy", "--metrics", "fidelty"), "Did you mean fidelity"),
         (("evaluate", "real.npy", "a.npy", "--fail-under", "recal=1"), "Did you mean recall"),
         (("evaluate", "real.npy", "a.npy", "--fail-under", "recall"), "KEY=NUMBER is accepted"),
-        (("evaluate", "real.npy", "a.npy", "--fail-under", "recall=nan"), "must be a number"),
+        (("evaluate", "real.npy", "a.npy", "--fail-under", "recall=nan"), "must be a finite number"),
         (("evaluate", "real.npy", "a.npy", "--k", "three"), "three"),
         (("evaluate", "real.npy", "a.npy", "--k", "0"), "k=0 given"),
         (("evaluate", "real.npy"), "SYNTHETIC"),
@@ -164,9 +164,7 @@ def test_w3_bad_files_are_one_line(run: Run) -> None:
         assert "Traceback" not in ran.err
 
 
-def test_w4_one_failing_metric_is_named_and_the_others_are_printed(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_w4_one_failing_metric_is_named_and_the_others_are_printed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise ZeroDivisionError("division by zero")
 
@@ -325,3 +323,145 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     )
     assert left.stderr == ""
     assert left.stdout.startswith("key")
+
+
+# --- from a review: what a first user met --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("also", ["real.npy", "a.npy", "held.csv", "./a.npy"])
+def test_a_result_never_replaces_a_file_that_is_read(run: Run, also: str) -> None:
+    before = Path(also).read_bytes()
+    ran = run("evaluate", "real.npy", "A=a.npy", "--holdout", "held.csv", "--json", also)
+    assert (ran.status, ran.out) == (2, "")
+    assert "is also read" in ran.err
+    assert Path(also).read_bytes() == before
+
+
+def test_a_device_or_a_pipe_is_no_place_for_a_result(run: Run) -> None:
+    os.mkfifo("pipe.json")
+    ran = run("evaluate", "real.npy", "a.npy", "--json", "pipe.json")
+    assert (ran.status, ran.out) == (1, "")
+    assert "ordinary file" in ran.err
+
+
+def test_a_place_that_cannot_be_written_is_found_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "compare", _no_work)
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "touch", full)
+    ran = run("evaluate", "real.npy", "a.npy", "--json", "x.json")
+    assert ran.status == 1
+    assert "x.json cannot be written: Read-only file system" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("--seed", "-1"), "--seed -1 given"),
+        (("--threads", "0"), "--threads 0 given"),
+        (("--fail-under", "recall=inf"), "finite number"),
+    ],
+)
+def test_numbers_out_of_range_are_wrong_usage(run: Run, arguments: tuple[str, ...], hint: str) -> None:
+    ran = run("evaluate", "real.npy", "a.npy", *arguments)
+    assert ran.status == 2
+    assert hint in ran.err
+
+
+def test_columns_of_tables_are_chosen_by_name(run: Run) -> None:
+    Path("id.csv").write_text("id,b,a,t\n" + "".join(f"{i},{i * i % 7},{i % 5},x\n" for i in range(40)))
+    Path("plain.csv").write_text("a,b\n" + "".join(f"{i % 5},{i * i % 7}\n" for i in range(40)))
+    refused = run("evaluate", "plain.csv", "id.csv")
+    assert refused.status == 1
+    assert "--columns" in refused.err
+    ran = run("evaluate", "plain.csv", "id.csv", "--columns", "a,b", "--metrics", "precision")
+    assert (ran.status, ran.err) == (0, "")
+    checked = run("check", "plain.csv", "id.csv", "--columns", "b,a")
+    assert (checked.status, checked.err) == (0, "")
+    assert checked.out.count("2 features") == 2
+
+
+def test_check_matches_columns_by_name_as_evaluate_does(run: Run) -> None:
+    Path("ab.csv").write_text("a,b\n1,2\n3,5\n")
+    Path("ba.csv").write_text("b,a\n1,2\n3,5\n")
+    ran = run("check", "ab.csv", "ba.csv")
+    assert (ran.status, ran.err) == (0, "")
+    assert "matched by name" in ran.out
+
+
+def test_the_same_file_on_both_sides_keeps_a_short_name() -> None:
+    assert distinct_names([(None, "d/r.npy"), (None, "d/r.npy")]) == ["r", "r (2)"]
+
+
+def _damage(record: dict[str, Any], where: str, value: Any) -> None:
+    *path, last = where.split("/")
+    for step in path:
+        record = record[step]
+    record[last] = value
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        ("scores/recall/value", "high"),
+        ("scores/recall/value", None),
+        ("scores/recall/value", [1]),
+        ("scores/recall/value", 10**400),
+        ("scores/recall/value", True),
+        ("scores/recall/status", "great"),
+        ("scores/recall/title", 5),
+        ("scores/recall/about/range", [0]),
+        ("scores/recall/about/range", ["a", "b"]),
+        ("scores/recall/interval/low", "a"),
+        ("scores/recall/floor/value", None),
+        ("scores/recall", None),
+        ("scores/authenticity/details", [1]),
+        ("scores/authenticity/n_synthetic", 0),
+        ("scores/authenticity/details/exact_copies", "x"),
+        ("scores", [1]),
+        ("real/n", "many"),
+        ("synthetic/name", 3),
+        ("notices", [{"code": "x", "severity": "mild", "text": "hi"}]),
+    ],
+)
+def test_results_edited_by_hand_are_refused_in_one_line(run: Run, where: str, value: Any) -> None:
+    assert run("evaluate", "real.npy", "a.npy", "--metrics", "recall,authenticity", "--json", "x.json").status == 0
+    record = json.loads(Path("x.json").read_text())
+    _damage(record, where, value)
+    Path("x.json").write_text(json.dumps(record))
+    ran = run("show", "x.json")
+    assert (ran.status, ran.out) == (1, "")
+    assert "damaged" in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_comparison_of_nothing_is_refused(run: Run) -> None:
+    Path("x.json").write_text('{"schema": 1, "kind": "comparison", "evaluations": {}}')
+    assert run("show", "x.json").status == 1
+
+
+def test_an_output_without_unicode_is_no_error() -> None:
+    command = [sys.executable, "-m", "truegrade", "metrics"]
+    plain = os.environ | {"PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run(command, env=plain, capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stderr == ""
+    assert "0 to ?" in ran.stdout
+
+
+def test_a_closed_output_is_one_line() -> None:
+    ran = subprocess.run(
+        f"{sys.executable} -m truegrade metrics >&-",
+        shell=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert ran.stderr.count("\n") == 1
+
+
+def test_help_of_evaluate_names_the_exit_codes(run: Run) -> None:
+    assert "3 a --fail-under was missed" in " ".join(run("evaluate", "--help").out.replace("│", " ").split())

@@ -24,8 +24,8 @@ from truegrade.grading import choose
 from truegrade.metrics import METRICS
 from truegrade.report import listing, terminal
 from truegrade.report.summarize import summarize
-from truegrade.result import did_you_mean, read_result
-from truegrade.samples import check_pair
+from truegrade.result import did_you_mean
+from truegrade.samples import align, check_pair
 
 DONE, BAD_INPUT, USAGE, MISSED, FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -50,6 +50,7 @@ class Options:
         seed: Of everything that is drawn at random.
         holdout: Real samples that the generator never saw: enables all copy checks, better references.
         key: Which array of .npz files.
+        columns: Which columns of tables to grade, by name, separated by commas; all by default.
         json: Also write everything to this file.
         fail_under: KEY=VALUE: exit with 3 unless that score is at least as good as VALUE.
         explain: Print what would be computed, and stop.
@@ -66,6 +67,7 @@ class Options:
     seed: int = 0
     holdout: Path | None = None
     key: str | None = None
+    columns: str | None = None
     json: Path | None = None
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None
     explain: Annotated[bool, Parameter(negative=())] = False
@@ -82,7 +84,7 @@ class Options:
     def keywords(self) -> dict[str, Any]:
         """What `truegrade.evaluate` is called with."""
         names = ("k", "compat", "seed", "intervals", "floor", "threads")
-        holdout = None if self.holdout is None else load_one(str(self.holdout), None, self.key)
+        holdout = None if self.holdout is None else load_one(str(self.holdout), None, self.key, self.columns)
         cache = None if self.no_cache else self.cache
         return {n: getattr(self, n) for n in names} | {
             "metrics": self.chosen(),
@@ -95,14 +97,17 @@ class Options:
 def evaluate(real: str, synthetic: str, /, *more: str, options: Options = Options()) -> int:
     """Grade a synthetic set, or several, against the real one.
 
+    Exit status: 0 done, 1 the input cannot be graded, 2 wrong usage, 3 a --fail-under was missed,
+    4 a metric failed.
+
     Args:
         real: File of the real samples (.npy, .npz, .csv, .tsv, .parquet), one sample a row.
         synthetic: File of the synthetic samples, or NAME=FILE.
         more: Further synthetic sets, each FILE or NAME=FILE, graded against the same real set.
     """
     gates = _check_usage(options)
-    target = None if options.json is None else codec.prepare_output(options.json)
-    base, *models = load_all(real, [synthetic, *more], options.key)
+    target = cli_tools.output(options.json, [real, synthetic, *more], options.holdout)
+    base, *models = load_all(real, [synthetic, *more], options.key, options.columns)
     keywords = options.keywords()
     if options.explain:
         say(explain(base, models[0], **keywords))
@@ -145,26 +150,28 @@ def show(what: str, /) -> int:
     """
     if what in METRICS:
         say(listing.record(METRICS[what]))
-    elif what.endswith(".json") or os.path.sep in what:
-        say(terminal.drawing(summarize(read_result(what))))
+    elif what.endswith(".json") or os.path.sep in what or os.path.exists(what):
+        say(cli_tools.saved(what))
     else:
         raise UsageError(f"There is no metric called {what!r}.{did_you_mean(what, METRICS)}")
     return DONE
 
 
 @app.command
-def check(file: str, /, *more: str, key: str | None = None) -> int:
+def check(file: str, /, *more: str, key: str | None = None, columns: str | None = None) -> int:
     """Load files and check them as `evaluate` would, without grading.
 
     Args:
         file: File of samples; the others are checked against it as real samples.
         more: Further files.
         key: Which array of .npz files.
+        columns: Which columns of tables to grade, by name, separated by commas; all by default.
     """
     status, first = DONE, None
     for path in (file, *more):
         try:
-            samples = load_one(path, None, key)
+            samples = load_one(path, None, key, columns)
+            samples = samples if first is None else align(first, samples)
             notices = samples.notices if first is None else check_pair(first, samples)
             first = first or samples
             say(listing.facts(path, samples, notices))
@@ -176,6 +183,10 @@ def check(file: str, /, *more: str, key: str | None = None) -> int:
 
 def _check_usage(options: Options) -> tuple[Gate, ...]:
     """Refuse misspelt metrics and gates before any file is read."""
+    if options.seed < 0:
+        raise UsageError(f"--seed {options.seed} given; a whole number of at least 0 is accepted.")
+    if options.threads is not None and options.threads < 1:
+        raise UsageError(f"--threads {options.threads} given; a whole number of at least 1 is accepted.")
     try:
         chosen, _ = choose(options.chosen(), options.k, options.compat)
     except InputError as error:
@@ -192,9 +203,7 @@ def _finish(result: Evaluation | Comparison, target: Path | None, gates: Sequenc
         {result.synthetic.name: result} if isinstance(result, Evaluation) else result.evaluations
     )
     missed = [text for name, e in evaluations.items() for gate in gates if (text := gate.missed(e, name))]
-    failed = [
-        f"{e[k].title} of {name} failed: {e[k].reason}" for name, e in evaluations.items() for k in e.failed
-    ]
+    failed = [f"{e[k].title} of {name} failed: {e[k].reason}" for name, e in evaluations.items() for k in e.failed]
     for text in (*missed, *failed):
         complain(text)
     return MISSED if missed else FAILED if failed else DONE
@@ -203,9 +212,8 @@ def _finish(result: Evaluation | Comparison, target: Path | None, gates: Sequenc
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status; never a traceback for bad input."""
     try:
-        status = app(
-            arguments, exit_on_error=False, print_error=False, result_action="return_value", verbose=False
-        )
+        cli_tools.make_printable()
+        status = app(arguments, exit_on_error=False, print_error=False, result_action="return_value", verbose=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else DONE
     except CycloptsError as error:

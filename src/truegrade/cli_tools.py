@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,12 +15,15 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from truegrade.codec import prepare_output
+from truegrade.errors import InputError, TruegradeError
 from truegrade.grading import Progress as Tell
 from truegrade.load import load
 from truegrade.metrics.base import Metric
 from truegrade.report import terminal
+from truegrade.report.summarize import summarize
 from truegrade.report.words import safe
-from truegrade.result import Evaluation, did_you_mean
+from truegrade.result import Evaluation, did_you_mean, read_result
 from truegrade.samples import Samples
 
 _WIDTH_OF_A_PIPE = 112
@@ -36,6 +42,27 @@ def say(what: RenderableType) -> None:
         print(what)
     else:
         print(terminal.as_text(what, _WIDTH_OF_A_PIPE))
+
+
+def make_printable() -> None:
+    """Let stdout and stderr take any text: what their encoding lacks is printed as ?, never an error."""
+    if sys.stdout is None:  # closed by the caller
+        raise OSError("stdout is closed")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def saved(path: str) -> RenderableType:
+    """The drawing of a result in a file; InputError also where its values contradict each other."""
+    result = read_result(path)
+    try:
+        return terminal.drawing(summarize(result))
+    except TruegradeError:
+        raise
+    except (ArithmeticError, AttributeError, KeyError, StopIteration, TypeError, ValueError) as error:
+        text = f"{path} is damaged ({type(error).__name__}: {error}); give a file that truegrade wrote."
+        raise InputError(text) from error
 
 
 def complain(text: str) -> None:
@@ -68,19 +95,32 @@ def progress_bar() -> Iterator[Tell | None]:
 # --- input ---------------------------------------------------------------------------------------------
 
 
-def load_one(path: str, name: str | None, key: str | None) -> Samples:
-    """Samples of a file; `key` only concerns archives."""
-    return load(path, name=name, key=key if Path(path).suffix.lower() == ".npz" else None)
+def load_one(path: str, name: str | None, key: str | None, columns: str | None = None) -> Samples:
+    """Samples of a file; `key` only concerns archives, `columns` (separated by commas) only tables."""
+    kind = Path(path).suffix.lower()
+    names = None if columns is None or kind in (".npy", ".npz") else next(csv.reader([columns]), [])
+    return load(path, name=name, key=key if kind == ".npz" else None, columns=names)
 
 
-def load_all(real: str, synthetic: Sequence[str], key: str | None) -> list[Samples]:
+def load_all(real: str, synthetic: Sequence[str], key: str | None, columns: str | None = None) -> list[Samples]:
     """The real set and the synthetic ones, under names that are all different.
 
     A synthetic set is FILE or NAME=FILE; a text that is the path of a file is a FILE whatever it holds.
     """
     given = [_split(text) for text in synthetic]
     names = distinct_names([(None, real), *given])
-    return [load_one(path, name, key) for (_, path), name in zip([(None, real), *given], names, strict=True)]
+    return [load_one(path, name, key, columns) for (_, path), name in zip([(None, real), *given], names, strict=True)]
+
+
+def output(target: Path | None, sets: Sequence[str], holdout: Path | None) -> Path | None:
+    """The file to write, ready to be written and none of those that are read."""
+    if target is None:
+        return None
+    read = [_split(text)[1] for text in sets] + ([] if holdout is None else [str(holdout)])
+    for path in read:
+        if os.path.exists(path) and os.path.exists(target) and os.path.samefile(path, target):
+            raise UsageError(f"--json {target} is also read ({path}); name another file for the result.")
+    return prepare_output(target)
 
 
 def _split(text: str) -> tuple[str | None, str]:
@@ -94,19 +134,19 @@ def _split(text: str) -> tuple[str | None, str]:
 
 def distinct_names(given: Sequence[tuple[str | None, str]]) -> list[str]:
     """Names of sets: as given, else the file's stem, with as many folders before it as set them apart."""
+    places = [os.path.abspath(path) for _, path in given]
     names = [name or Path(path).stem for name, path in given]
     explicit = [name for name, _ in given if name]
     if repeated := {name for name in explicit if explicit.count(name) > 1}:
-        raise UsageError(
-            f"The name {sorted(repeated)[0]!r} was given twice; every synthetic set needs its own."
-        )
+        raise UsageError(f"The name {sorted(repeated)[0]!r} was given twice; every synthetic set needs its own.")
     for depth in range(1, 4):
-        twice = {name for name in names if names.count(name) > 1}
+        same = {name: {p for p, n in zip(places, names, strict=True) if n == name} for name in names}
+        twice = {name for name, files in same.items() if len(files) > 1}
         names = [
             _longer(path, depth) if name is None and now in twice else now
             for now, (name, path) in zip(names, given, strict=True)
         ]
-    return [n if names.count(n) == 1 else f"{n} ({i})" for i, n in enumerate(names)]
+    return [n if names.index(n) == i else f"{n} ({names[: i + 1].count(n)})" for i, n in enumerate(names)]
 
 
 def _longer(path: str, folders: int) -> str:
@@ -150,8 +190,8 @@ def read_gate(text: str, chosen: Mapping[str, Metric]) -> Gate:
         limit = float(number)
     except ValueError:
         raise UsageError(f"--fail-under {text!r} given; KEY=NUMBER is accepted.") from None
-    if limit != limit:
-        raise UsageError(f"--fail-under {text!r} given; the limit must be a number.")
+    if not math.isfinite(limit):
+        raise UsageError(f"--fail-under {text!r} given; the limit must be a finite number.")
     if key not in chosen:
         raise UsageError(f"--fail-under {key!r}: no such metric is evaluated.{_near(key, chosen)}")
     return Gate(key, limit)

@@ -12,13 +12,15 @@ import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError
 
+T = TypeVar("T")
 _REASONS = {"not a number": math.nan, "infinite": math.inf, "minus infinite": -math.inf}
 
 
@@ -95,6 +97,38 @@ def _decode_array(record: dict[str, Any]) -> NDArray[Any]:
     return np.array(values, dtype=np.dtype(record["dtype"])).reshape(record["shape"])
 
 
+def make(kind: type[T], values: Any) -> T:
+    """A dataclass of decoded values; TypeError for an unknown, lacking or mistyped one, named in the message."""
+    hints = get_type_hints(kind)
+    for name, value in values.items():
+        if name in hints and not _fits(value, hints[name]):
+            raise TypeError(f"{kind.__name__}.{name} is {str(value)[:60]!r}")
+    return kind(**values)
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a decoded value is of this annotated type; of containers only the kind is looked at."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is UnionType:
+        return any(_fits(value, one) for one in inner)
+    if origin is Literal:
+        return value in inner
+    if hint is Any:
+        return True
+    if hint in (int, float):
+        return isinstance(value, (int, hint)) and not isinstance(value, bool) and not _beyond(value)
+    if not isinstance(value, origin or hint):
+        return False
+    if isinstance(value, tuple) and Ellipsis not in inner:
+        return len(value) == len(inner) and all(_fits(v, one) for v, one in zip(value, inner, strict=True))
+    return True
+
+
+def _beyond(value: float) -> bool:
+    """Whether an integer of JSON is larger than any float."""
+    return isinstance(value, int) and value.bit_length() > 1023
+
+
 def dumps(record: Mapping[str, Any]) -> str:
     """Strict JSON text of an encoded record."""
     return json.dumps(record, allow_nan=False) + "\n"
@@ -120,21 +154,31 @@ def _refuse_constant(word: str) -> float:
 def prepare_output(path: str | os.PathLike[str]) -> Path:
     """Make sure, before any work, that `path` can be written: creates missing folders, refuses otherwise."""
     path = Path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error} ({path.parent}).") from error
     if path.is_dir():
         raise InputError(f"{path} is a folder; give the name of a file in it.")
-    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is a device or a pipe; give the name of an ordinary file.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        trial = _beside(path)
+        trial.touch()
+        trial.unlink()
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error} ({path.parent}).") from error
+    if path.exists() and not os.access(path, os.W_OK):
         raise InputError(f"{path} cannot be written: permission denied.")
     return path
+
+
+def _beside(path: Path) -> Path:
+    """A temporary file in the same folder; its name is short however long that of `path` is."""
+    return path.with_name(f".truegrade.{os.getpid()}.tmp")
 
 
 def write(path: str | os.PathLike[str], text: str) -> Path:
     """Write the text to a temporary file beside `path` and move it into place: whole or not at all."""
     path = prepare_output(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = _beside(path)
     try:
         with open(temporary, "w", encoding="utf-8") as file:
             file.write(text)

@@ -123,11 +123,14 @@ class Score(_Record):
         """The inverse of `to_dict`."""
         values = {k: codec.decode(v) for k, v in record.items()}
         about = values["about"]
-        values["about"] = About(**{**about, "range": tuple(about["range"])})
+        values["about"] = codec.make(About, {**about, "range": tuple(about["range"])})
         values["interval"] = _maybe(Interval, values["interval"])
         values["floor"] = _maybe(Reference, values["floor"])
-        values["warnings"] = tuple(Notice(**w) for w in values["warnings"])
-        return Score(**values)
+        values["warnings"] = tuple(codec.make(Notice, w) for w in values["warnings"])
+        score = codec.make(Score, values)
+        if (score.value is None) == (score.status == "ok"):
+            raise ValueError(f"{score.key} has the status {score.status} and the value {score.value}")
+        return score
 
 
 @dataclass(frozen=True)
@@ -196,11 +199,11 @@ class Evaluation(_Record):
         with _Reading(record, "evaluation") as values:
             return Evaluation(
                 scores={k: Score.from_dict(v) for k, v in values["scores"].items()},
-                real=SetFacts(**values["real"]),
-                synthetic=SetFacts(**values["synthetic"]),
-                provenance=Provenance(**codec.decode(values["provenance"])),
+                real=codec.make(SetFacts, values["real"]),
+                synthetic=codec.make(SetFacts, values["synthetic"]),
+                provenance=codec.make(Provenance, codec.decode(values["provenance"])),
                 holdout=_maybe(SetFacts, values["holdout"]),
-                notices=tuple(Notice(**w) for w in values["notices"]),
+                notices=tuple(codec.make(Notice, w) for w in values["notices"]),
                 plan=values["plan"],
             )
 
@@ -242,6 +245,8 @@ class Comparison(_Record):
         """The inverse of `to_dict`; InputError for another kind or an unknown schema version."""
         with _Reading(record, "comparison") as values:
             models = values["evaluations"]
+            if not models:
+                raise ValueError("it holds no evaluation")
             return Comparison({name: Evaluation.from_dict(e) for name, e in models.items()})
 
     def to_json(self, path: str | os.PathLike[str]) -> Path:
@@ -295,7 +300,7 @@ def _encode(value: Any) -> Any:
 
 
 def _maybe(kind: type[Any], values: Mapping[str, Any] | None) -> Any:
-    return None if values is None else kind(**values)
+    return None if values is None else codec.make(kind, values)
 
 
 def _look_up(have: Mapping[str, T], key: str, what: str) -> T:
