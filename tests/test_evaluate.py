@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -338,3 +340,42 @@ def test_words_for_each_kind_of_score() -> None:
     assert "times real vs real" in comparison_words(evaluation["frechet_distance"])
     same = tg.evaluate(rows(0, 300), rows(3, 300), holdout=rows(2, 300))
     assert comparison_words(same["symmetric_precision"]) == "as good as real data"
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"seed": 1.5}, "seed=1.5 given"),
+        ({"seed": True}, "seed=True given"),
+        ({"threads": 0}, "threads=0 given; a whole number of at least 1"),
+        ({"threads": "many"}, "threads='many' given"),
+        ({"metrics": 5}, "metrics=5 given"),
+        ({"cache": 5}, "cache=5 given"),
+        ({"holdout": np.zeros((1, 3))}, "has 1 sample; at least 2"),
+    ],
+)
+def test_options_of_another_kind_are_refused(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(tg.InputError, match=re.escape(text)):
+        tg.evaluate(np.eye(9)[:, :3] + 0.0, rows(1)[:, :3], **options)
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
+    found = tg.evaluate(rows(0), rows(1), metrics="precision", seed=np.int64(3), threads=np.int32(1))
+    assert (found.provenance.seed, found.provenance.threads) == (3, 1)
+
+
+def test_a_cache_that_cannot_be_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(tg.InputError, match="is no folder"):
+        tg.evaluate(rows(0), rows(1), metrics="precision", cache=tmp_path / "file")
+
+
+def test_a_synthetic_set_that_is_the_hold_out_is_noted() -> None:
+    found = tg.evaluate(rows(0), rows(1), holdout=rows(1), metrics="precision")
+    assert "holdout_graded" in [note.code for note in found.notices]
+    assert "holdout_graded" not in [n.code for n in tg.evaluate(rows(0), rows(1), holdout=rows(2)).notices]
+
+
+def test_huge_values_print_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    tg.evaluate(1e99 * rows(0), 1e99 * rows(1))  # warnings are errors here
+    assert capfd.readouterr() == ("", "")

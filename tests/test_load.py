@@ -562,7 +562,7 @@ def test_dates_categories_lists_and_decimals():
         as_samples(dates)
     with pytest.raises(InputError, match="'l'"):
         as_samples(pl.DataFrame({"l": [[1, 2]]}))
-    with pytest.raises(InputError, match="nothing but missing values"):
+    with pytest.raises(InputError, match="no values"):
         as_samples(pl.DataFrame({"x": [1.0], "e": pl.Series([None], dtype=pl.String)}))
     decimals = pl.DataFrame({"x": pl.Series(["1.25", "2.5"]).cast(pl.Decimal(10, 2))})
     assert values_of(as_samples(decimals)) == [[1.25], [2.5]]
@@ -755,3 +755,16 @@ def test_loading_imports_no_heavy_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_a_link_to_itself_is_said_to_lead_nowhere(tmp_path):
+    loop = tmp_path / "loop.npy"
+    loop.symlink_to(loop)
+    with pytest.raises(InputError, match="leads to no file"):
+        load(loop)
+
+
+def test_a_column_without_values_has_no_example(tmp_path):
+    frame = pytest.importorskip("polars").DataFrame({"a": [1.0, 2.0], "e": [None, None]})
+    with pytest.raises(InputError, match=r"'e' \(no values\)"):
+        as_samples(frame, "real")

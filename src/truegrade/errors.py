@@ -129,8 +129,7 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "permutation_subset",
             "note",
-            "The permutation p-value was computed on {n} real and {m} synthetic rows (seed {seed}), "
-            "the score on all.",
+            "The permutation p-value was computed on {n} real and {m} synthetic rows (seed {seed}), the score on all.",
         ),
         WarningCode(
             "cells_left_out",
@@ -142,6 +141,12 @@ WARNINGS: dict[str, WarningCode] = {
             "no_holdout",
             "note",
             "No hold-out set was given, so this copy check has no baseline of fresh real samples.",
+        ),
+        WarningCode(
+            "holdout_graded",
+            "caution",
+            "The synthetic set is the hold-out set itself, so it is its own reference; give other real samples as "
+            "hold-out.",
         ),
         WarningCode(
             "equalised",

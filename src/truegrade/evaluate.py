@@ -13,10 +13,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+import numpy as np
+
 from truegrade.codec import plain
 from truegrade.engine.cache import AnswerCache
 from truegrade.engine.plan import make_plan
-from truegrade.errors import InputError, Notice
+from truegrade.errors import InputError, Notice, notice
 from truegrade.grading import Grade, Progress, Run, absent_sides, choose, grade, refused
 from truegrade.load import as_samples
 from truegrade.metrics import Choice
@@ -139,13 +141,34 @@ def _open(
 ) -> _Session:
     """Everything that concerns the real side and the choice of metrics, validated."""
     chosen, named = choose(metrics, k, compat, holdout is not None)
-    if not isinstance(seed, int) or seed < 0:
-        raise InputError(f"seed={seed!r} given; a whole number of at least 0 is accepted.")
+    seed = _whole("seed", seed, 0)
+    threads = None if threads is None else _whole("threads", threads, 1)
     base = _samples(real, "real")
     fresh = None if holdout is None else _check_holdout(base, _samples(holdout, "holdout"))
-    keep = cache if cache is None or isinstance(cache, AnswerCache) else AnswerCache(Path(cache))
+    keep = cache if cache is None or isinstance(cache, AnswerCache) else _open_cache(cache)
     run = Run(threads, keep, progress)
     return _Session(base, fresh, chosen, named, k, seed, intervals, floor, run)
+
+
+def _whole(name: str, value: object, least: int) -> int:
+    """A whole number of Python's or numpy's, not below `least`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise InputError(f"{name}={value!r} given; a whole number of at least {least} is accepted.")
+    return int(value)
+
+
+def _open_cache(folder: object) -> AnswerCache:
+    """A cache in a folder, which is made if it is not there."""
+    if not isinstance(folder, (str, os.PathLike)):
+        raise InputError(f"cache={folder!r} given; a folder or an AnswerCache is accepted.")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"The cache {os.fspath(folder)!r} is no folder and cannot be made one: {error.strerror or error}. "
+            "Name another folder, or none."
+        ) from error
+    return AnswerCache(Path(folder))
 
 
 def _samples(given: object, name: str) -> Samples:
@@ -154,6 +177,8 @@ def _samples(given: object, name: str) -> Samples:
 
 
 def _check_holdout(real: Samples, holdout: Samples) -> Samples:
+    if holdout.n < 2:
+        raise InputError(f"The hold-out set ({holdout.name}) has {holdout.n} sample; at least 2 are needed.")
     holdout = align(real, holdout)
     if holdout.d != real.d:
         raise InputError(
@@ -161,9 +186,7 @@ def _check_holdout(real: Samples, holdout: Samples) -> Samples:
             "both must come from the same feature space."
         )
     if holdout.fingerprint == real.fingerprint:
-        raise InputError(
-            "The hold-out set is the real set itself; give real samples that the generator never saw."
-        )
+        raise InputError("The hold-out set is the real set itself; give real samples that the generator never saw.")
     return holdout
 
 
@@ -180,9 +203,7 @@ class _Session:
     intervals: bool
     floor: bool
     run: Run
-    floors: dict[tuple[int, bool], tuple[FloorPlan | str, dict[str, Reference | str]]] = field(
-        default_factory=dict
-    )
+    floors: dict[tuple[int, bool], tuple[FloorPlan | str, dict[str, Reference | str]]] = field(default_factory=dict)
 
     def sides(self, synthetic: Samples) -> dict[str, Samples]:
         sides = {"real": self.real, "synthetic": synthetic}
@@ -192,6 +213,8 @@ class _Session:
         start, created = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
         synthetic = align(self.real, synthetic)
         notices = check_pair(self.real, synthetic)
+        if self.holdout is not None and self.holdout.fingerprint == synthetic.fingerprint:
+            notices += (notice("holdout_graded"),)
         unfit, sides = self.unfit(synthetic), self.sides(synthetic)
         fit = {key: m for key, m in self.metrics.items() if key not in unfit}
         grades = unfit | grade(fit, sides, self.run)
@@ -199,9 +222,7 @@ class _Session:
         intervals = self._intervals(ok, grades, sides) if self.intervals else {}
         references, more = self._floors(ok, synthetic.n) if self.floor else ({}, ())
         scores = {
-            key: _score(
-                key, m, grades[key], intervals.get(key), references.get(key), self.real.n, synthetic.n
-            )
+            key: _score(key, m, grades[key], intervals.get(key), references.get(key), self.real.n, synthetic.n)
             for key, m in self.metrics.items()
         }
         return Evaluation(
@@ -250,9 +271,7 @@ class _Session:
         quiet = replace(self.run.labelled("intervals"), cache=None)
         return out | half_intervals(chosen, rest, sides, seed=self.seed, run=quiet)
 
-    def _floors(
-        self, ok: Mapping[str, Metric], m: int
-    ) -> tuple[dict[str, Reference | str], tuple[Notice, ...]]:
+    def _floors(self, ok: Mapping[str, Metric], m: int) -> tuple[dict[str, Reference | str], tuple[Notice, ...]]:
         """Floors of all metrics at the sizes (N, m); kept, because they do not depend on the model."""
         out: dict[str, Reference | str] = {}
         notices: tuple[Notice, ...] = ()
@@ -273,9 +292,7 @@ class _Session:
     def _floor_values(self, plan: FloorPlan, metrics: Mapping[str, Metric]) -> dict[str, float | str]:
         grades = grade(metrics, plan.sides, self.run.labelled("real against real"))
         return {
-            key: g.outcome.value
-            if g.outcome.value is not None
-            else f"real against real is undefined: {g.reason}"
+            key: g.outcome.value if g.outcome.value is not None else f"real against real is undefined: {g.reason}"
             for key, g in grades.items()
         }
 
@@ -290,9 +307,7 @@ def _plan_text(metrics: Mapping[str, Metric], sides: Mapping[str, Samples]) -> s
 
 
 def _facts(samples: Samples) -> SetFacts:
-    return SetFacts(
-        samples.name, samples.n, samples.d, str(samples.dtype), samples.fingerprint, samples.source
-    )
+    return SetFacts(samples.name, samples.n, samples.d, str(samples.dtype), samples.fingerprint, samples.source)
 
 
 def _score(
@@ -310,9 +325,7 @@ def _score(
     return Score(
         key=key,
         title=info.title + key.removeprefix(info.key),
-        about=About(
-            info.family, info.direction, info.range, info.target, info.formula, info.reading, info.reference
-        ),
+        about=About(info.family, info.direction, info.range, info.target, info.formula, info.reading, info.reference),
         value=value,
         raw=None if outcome.raw is None else float(outcome.raw),
         status=graded.status,

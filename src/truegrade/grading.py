@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
+
 from truegrade.codec import plain
 from truegrade.engine.cache import AnswerCache
 from truegrade.engine.needs import Answers, Direct, Need, Part, Side
@@ -69,6 +71,8 @@ def choose(
     if k is not None:
         check_k(k)
     whole = ("default",) if metrics is None else metrics
+    if not isinstance(whole, (str, Metric, type, Iterable)):
+        raise InputError(f"metrics={whole!r} given; keys, family names or metrics are accepted.")
     items = [whole] if isinstance(whole, (str, Metric, type)) else list(whole)
     single = [i for i in items if not isinstance(i, str) or i in METRICS]
     found = {metric: metric in (resolve(single, k) if single else ()) for metric in resolve(items, k)}
@@ -158,7 +162,9 @@ def _with_direct(
 
 def _attempt(metric: Metric, answers: Callable[[], Answers]) -> Grade:
     try:
-        outcome = metric.compute(answers())
+        found = answers()
+        with np.errstate(all="ignore"):  # what is not finite gets a status, not a line on stderr
+            outcome = metric.compute(found)
     except Exception as error:  # also a defect in a metric of the user's must not cost the other metrics
         reason = str(error) if isinstance(error, TruegradeError) else f"{type(error).__name__}: {error}"
         return Grade("failed", undefined(reason), reason)

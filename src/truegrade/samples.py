@@ -185,9 +185,7 @@ def check_pair(real: Samples, synthetic: Samples) -> tuple[Notice, ...]:
         )
     if real.columns and synthetic.columns and real.columns != synthetic.columns:
         _refuse_other_names(real, synthetic)
-        raise InputError(
-            f"The columns of {synthetic.name} are in another order; align() matches them by name."
-        )
+        raise InputError(f"The columns of {synthetic.name} are in another order; align() matches them by name.")
     return tuple(dict.fromkeys([*real.notices, *synthetic.notices, *_doubts(real, synthetic)]))
 
 
@@ -246,7 +244,7 @@ def _refuse_other_names(real: Samples, synthetic: Samples) -> None:
         ]
         raise InputError(
             f"The columns of {synthetic.name} are not those of {real.name}: {'; '.join(parts)}. "
-            "Give both sides the same columns, or choose some with columns=[...]."
+            "Give both sides the same columns, or choose some: load(..., columns=[...]), --columns, or frame[[...]]."
         )
 
 

@@ -146,6 +146,8 @@ def _check_file(path: Path) -> None:
         return
     if path.exists():
         raise InputError(f"{path} is not a regular file. {_accepted_files()}")
+    if path.is_symlink():
+        raise InputError(f"{path} is a link that leads to no file; name the file itself.")
     if not path.absolute().parent.is_dir():
         raise InputError(f"There is no file {path}: the folder {path.parent} does not exist.")
     there = {p.stem.lower(): p.name for p in path.absolute().parent.iterdir() if p.suffix.lower() in LOADERS}

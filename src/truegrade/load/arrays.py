@@ -178,7 +178,7 @@ def _pick_key(
         shapes.append(f"{key!r} ({' x '.join(map(str, header.shape)) or 'one value'} {header.dtype})")
     more = f" and {len(left) - 10} more" if len(left) > 10 else ""
     raise InputError(
-        f"{choice.who} holds {len(left)} arrays: {', '.join(shapes)}{more}. Choose one with key={left[0]!r}."
+        f"{choice.who} holds {len(left)} arrays: {', '.join(shapes)}{more}. Choose one with key={left[0]!r} (--key)."
     )
 
 

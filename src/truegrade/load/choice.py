@@ -49,8 +49,7 @@ class Choice:
         for what, wish in (("labels", self.labels), ("ids", self.ids)):
             if isinstance(wish, str):
                 raise InputError(
-                    f"{what}={wish!r} names a column, but {self.who} has none with a name. "
-                    "Give one value per row."
+                    f"{what}={wish!r} names a column, but {self.who} has none with a name. Give one value per row."
                 )
         self.refuse_columns()
 
@@ -117,10 +116,11 @@ def refuse_text(choice: Choice, examples: dict[str, object]) -> None:
     """One error for all columns that are no numbers; `examples` holds one of their values each."""
     if not examples:
         return
-    shown = [f"{name!r} (such as {str(value)[:40]!r})" for name, value in list(examples.items())[:10]]
+    told = {n: "no values" if v is None else f"such as {str(v)[:40]!r}" for n, v in examples.items()}
+    shown = [f"{name!r} ({text})" for name, text in list(told.items())[:10]]
     more = f" and {len(examples) - 10} more" if len(examples) > 10 else ""
     raise InputError(
         f"{choice.who} has {len(examples)} column(s) that are not numbers: {', '.join(shown)}{more}. "
-        "Choose the columns to grade with columns=[...], name the column of classes with labels=..., "
-        "or encode the text as numbers first."
+        "Choose the columns to grade (load(..., columns=[...]), --columns, or frame[[...]]), name the column of "
+        "classes with labels=..., or encode the text as numbers first."
     )

@@ -69,7 +69,7 @@ def _is_number(series: nw.Series[Any]) -> bool:
 
 def _example(series: nw.Series[Any]) -> object:
     present = series.drop_nulls().head(1).to_list()
-    return present[0] if present else "nothing but missing values"
+    return present[0] if present else None
 
 
 def _plain(series: nw.Series[Any]) -> NDArray[Any]:
