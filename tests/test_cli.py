@@ -465,3 +465,9 @@ def test_a_closed_output_is_one_line() -> None:
 
 def test_help_of_evaluate_names_the_exit_codes(run: Run) -> None:
     assert "3 a --fail-under was missed" in " ".join(run("evaluate", "--help").out.replace("│", " ").split())
+
+
+def test_explain_names_what_is_computed_besides_the_plan(run: Run) -> None:
+    assert "besides: the same metrics of real against real" in run("evaluate", "real.npy", "a.npy", "--explain").out
+    bare = run("evaluate", "real.npy", "a.npy", "--explain", "--no-floor", "--no-intervals")
+    assert "besides" not in bare.out

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 import truegrade as tg
+from truegrade.cli import Options
 from truegrade.demo import load_demo
 from truegrade.metrics import METRICS
 
@@ -44,9 +46,7 @@ def test_every_code_path_named_in_contributing_exists() -> None:
 
 
 def python_blocks(page: Path) -> list[str]:
-    return re.findall(
-        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
-    )
+    return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
 
 
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,6 +65,14 @@ def test_the_commands_of_the_readme_exist() -> None:
     shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert {"evaluate", "metrics", "show", "check", "demo"} <= named
     assert [name for name in sorted(named) if not re.search(rf"\b{name}\b", shown)] == []
+
+
+def test_the_options_of_evaluate_in_the_readme_exist_and_are_all_there() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = "\n".join(re.findall(r"^\| (`--.*?) \|", text, flags=re.MULTILINE))
+    options = {f"--{field.name.replace('_', '-')}" for field in fields(Options)}
+    shown = {word.replace("--no-", "--") for word in re.findall(r"--[a-z-]+", table)}
+    assert shown == {option.replace("--no-", "--") for option in options}
 
 
 def test_the_numbers_of_the_readme_are_those_of_the_demo() -> None:

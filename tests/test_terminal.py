@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import truegrade as tg
+from truegrade.report import verdict
 from truegrade.report.terminal import render_text
 from truegrade.report.words import number
 from truegrade.result import Comparison, Evaluation, Interval
@@ -64,11 +65,22 @@ def test_a_reference_has_the_digits_of_its_score() -> None:
     assert number(2e-7, Interval(1e-7, 3e-7, 0.95, "m")) == "2e-07"
 
 
-def test_what_was_not_looked_at_is_not_praised() -> None:
-    real, model = rows(0, 400), 0.9 * rows(1, 400)
-    found = render_text(tg.evaluate(real, model, metrics="fidelity")).splitlines()[2]
-    assert "copy" not in found
-    assert "variety" not in found
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        ("fidelity", "Good: realistic."),
+        ("family:coverage", "Good: covers the variety."),
+        (["fidelity", "family:coverage"], "Good: realistic, covers the variety."),
+        (["fidelity", "copying"], "Good: realistic, does not copy."),
+    ],
+)
+def test_only_what_was_looked_at_is_praised(
+    metrics: str | list[str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verdict, "gap", lambda score: 1e-9)
+    monkeypatch.setattr(verdict, "noise", lambda score: 0.0)
+    found = tg.evaluate(rows(0), rows(1), metrics=metrics)
+    assert verdict.judge(found).words == said
 
 
 def test_one_feature_is_one_feature() -> None:

@@ -53,7 +53,7 @@ class Options:
         columns: Which columns of tables to grade, by name, separated by commas; all by default.
         json: Also write everything to this file.
         fail_under: KEY=VALUE: exit with 3 unless that score is at least as good as VALUE.
-        explain: Print what would be computed, and stop.
+        explain: Print what would be computed for the first synthetic set, and stop.
         intervals: Give 95 % intervals.
         floor: Grade real against real, as a reference.
         threads: Default: all processors.

@@ -13,8 +13,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-import numpy as np
-
 from truegrade.codec import plain
 from truegrade.engine.cache import AnswerCache
 from truegrade.engine.plan import make_plan
@@ -22,7 +20,7 @@ from truegrade.errors import InputError, Notice, notice
 from truegrade.grading import Grade, Progress, Run, absent_sides, choose, grade, refused
 from truegrade.load import as_samples
 from truegrade.metrics import Choice
-from truegrade.metrics.base import Metric
+from truegrade.metrics.base import Metric, check_whole
 from truegrade.result import About, Comparison, Evaluation, Interval, Provenance, Reference, Score, SetFacts
 from truegrade.samples import Samples, align, check_pair
 from truegrade.uncertainty.analytic import analytic_interval
@@ -117,12 +115,16 @@ def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack
 
 
 def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
-    """The plan of an evaluation in words; nothing is computed."""
+    """The plan of an evaluation in words, and what is computed besides; nothing is computed."""
     session = _open(real, **options)
     samples = align(session.real, _samples(synthetic, "synthetic"))
     check_pair(session.real, samples)
     fit = {k: m for k, m in session.metrics.items() if k not in session.unfit(samples)}
-    return _plan_text(fit, session.sides(samples))
+    besides = [
+        *(["intervals, some from sweeps over halves of the sets"] if session.intervals else []),
+        *(["the same metrics of real against real"] if session.floor else []),
+    ]
+    return "\n".join([_plan_text(fit, session.sides(samples)), *(f"besides: {text}" for text in besides)])
 
 
 def _open(
@@ -141,20 +143,15 @@ def _open(
 ) -> _Session:
     """Everything that concerns the real side and the choice of metrics, validated."""
     chosen, named = choose(metrics, k, compat, holdout is not None)
-    seed = _whole("seed", seed, 0)
-    threads = None if threads is None else _whole("threads", threads, 1)
+    check_whole("seed", seed, 0)
+    if threads is not None:
+        check_whole("threads", threads, 1)
+        threads = int(threads)
     base = _samples(real, "real")
     fresh = None if holdout is None else _check_holdout(base, _samples(holdout, "holdout"))
     keep = cache if cache is None or isinstance(cache, AnswerCache) else _open_cache(cache)
     run = Run(threads, keep, progress)
-    return _Session(base, fresh, chosen, named, k, seed, intervals, floor, run)
-
-
-def _whole(name: str, value: object, least: int) -> int:
-    """A whole number of Python's or numpy's, not below `least`."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InputError(f"{name}={value!r} given; a whole number of at least {least} is accepted.")
-    return int(value)
+    return _Session(base, fresh, chosen, named, k, int(seed), intervals, floor, run)
 
 
 def _open_cache(folder: object) -> AnswerCache:
