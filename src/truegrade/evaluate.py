@@ -26,7 +26,7 @@ from truegrade.samples import Samples, align, check_pair
 from truegrade.uncertainty.analytic import analytic_interval
 from truegrade.uncertainty.bootstrap import bootstrap_intervals
 from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
-from truegrade.uncertainty.halves import half_intervals
+from truegrade.uncertainty.halves import interval_of, spreads, unclipped, widened
 
 _LIBRARIES = ("truegrade", "numpy", "scipy", "numba")
 
@@ -252,21 +252,21 @@ class _Session:
         self, ok: Mapping[str, Metric], grades: Mapping[str, Grade], sides: Mapping[str, Samples]
     ) -> dict[str, Interval | str]:
         """An interval for every score, by the way its outcome allows; a string says why there is none."""
-        outcomes = {key: grades[key].outcome for key in ok}
-        ranges = {key: m.info.range for key, m in ok.items()}
+        outcomes = {key: grades[key].outcome for key in ok if grades[key].outcome.value is not None}
+        ranges = {key: ok[key].info.range for key in outcomes}
+        known = {key: o.standard_error for key, o in outcomes.items() if o.standard_error is not None}
+        out: dict[str, Interval | str] = {
+            key: analytic_interval(outcomes[key].value or 0.0, error, ranges[key]) for key, error in known.items()
+        }
         means = {key: o.means for key, o in outcomes.items() if o.means is not None}
-        out = bootstrap_intervals(means, ranges, seed=self.seed)
-        rest = {}
-        for key, o in outcomes.items():
-            if key in means or o.value is None:
-                continue
-            if o.standard_error is not None:
-                out[key] = analytic_interval(o.value, o.standard_error, ranges[key])
-            else:
-                rest[key] = o.value
-        chosen = {key: ok[key] for key in rest}
         quiet = replace(self.run.labelled("intervals"), cache=None)
-        return out | half_intervals(chosen, rest, sides, seed=self.seed, run=quiet)
+        drawn = {key: ok[key] for key in outcomes if key not in known}
+        spread = spreads(drawn, sides, seed=self.seed, run=quiet)
+        for key, found in bootstrap_intervals(means, ranges, seed=self.seed).items():
+            out[key] = widened(found, unclipped(outcomes[key]), spread[key], ranges[key])
+        for key in drawn.keys() - means.keys():
+            out[key] = interval_of(spread[key], unclipped(outcomes[key]), ranges[key])
+        return out
 
     def _floors(self, ok: Mapping[str, Metric], m: int) -> tuple[dict[str, Reference | str], tuple[Notice, ...]]:
         """Floors of all metrics at the sizes (N, m); kept, because they do not depend on the model."""

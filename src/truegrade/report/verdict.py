@@ -11,13 +11,17 @@ only where value and floor differ by more than the noise of both:
    real, that of a huddling sample is synthetic. So where that test was made it must find synthetic samples
    less often beside their own kind than chance would, by 2 standard errors (from 3 on, the loss of
    authenticity need not exceed its own noise); where it was not, contraction must not have been found.
-2. Coverage. The worst loss of clipped coverage and symmetric recall (whichever are there): either can miss
+2. Contraction (the warning of clipped density, where density is not also as high for real data): the samples
+   huddle in the densest regions. It is the cause of what follows, so it is named before it, and the loss of
+   symmetric precision then means huddling, not unrealistic samples.
+3. Fidelity. The worst loss of clipped density and symmetric precision (whichever are there): either can miss
    what the other sees.
-3. Fidelity. The same with clipped density and symmetric precision. With contraction (its own warning) the
-   loss of symmetric precision means huddling, not unrealistic samples. Where more fidelity than coverage is
-   lost, fidelity is named first.
-4. Otherwise the set is fair (a loss of SLIGHT or more), good, or indistinguishable: no score is apart from
-   its floor by more than twice the noise (twice, because many scores are looked at).
+4. Coverage. The same with clipped coverage and symmetric recall. Clipped coverage is the share of ALL synthetic
+   samples that help to cover, so bad samples lower it although no kind of real sample is missing: of its loss
+   only the part counts that good samples lack. Where clearly more coverage than fidelity is lost, coverage is
+   named first.
+5. Otherwise the set is fair (a loss of SLIGHT or more), good, or indistinguishable: no score is apart from
+   its floor by more than `APART` times the noise (more than once, because many scores are looked at).
 
 A loss below `SLIGHT` is nothing to report, up to `CLEAR` it is "some", from there on it is the headline.
 Without floors no verdict is given.
@@ -32,7 +36,8 @@ from typing import Literal
 from truegrade.report.words import gap, loss, noise
 from truegrade.result import Evaluation, Score
 
-SLIGHT, CLEAR = 0.15, 0.35
+SLIGHT, CLEAR = 0.10, 0.35
+APART = 1.5
 COPIED = 0.10
 COVERAGE = ("clipped_coverage", "symmetric_recall")
 COPYING = ("authenticity", "copying_test")
@@ -65,12 +70,12 @@ def judge(evaluation: Evaluation) -> Verdict:
         return Verdict("unknown", "No verdict: too few scores with a real-against-real reference.", ())
     slight = tuple(
         f"some {what} is lost ({lost:.0%})"
-        for what, keys in (("coverage", COVERAGE), ("fidelity", FIDELITY))
-        if (lost := _worst(scores, keys)) >= SLIGHT
+        for what, lost in (("coverage", _coverage_lost(scores)), ("fidelity", _worst(scores, FIDELITY)))
+        if lost >= SLIGHT
     )
     if slight:
         return Verdict("fair", _sentence("; ".join((f"fair: {slight[0]}", *slight[1:], *_clean(scores)))), slight)
-    if all((gap(s) or 0.0) <= 2 * noise(s) for s in judged):
+    if all((gap(s) or 0.0) <= APART * noise(s) for s in judged):
         return Verdict("indistinguishable", "Indistinguishable from real data by these scores.", ())
     good = [words for words, keys in (("realistic", FIDELITY), ("covers the variety", COVERAGE)) if _seen(scores, keys)]
     return Verdict("good", _sentence(f"good: {', '.join((*good, *_clean(scores)))}"), ())
@@ -139,26 +144,28 @@ def _beside_real(score: Score | None) -> float | None:
 
 
 def _lost(scores: Scores, copied: bool) -> list[Finding]:
-    """Coverage and fidelity, the larger loss first.
+    """Contraction, fidelity and coverage, the cause or the larger loss first.
 
     Copies crowd around training samples by nature, so contraction is not held against them again.
     """
-    coverage, fidelity = _worst(scores, COVERAGE), _worst(scores, FIDELITY)
     contracted = _contracted(scores)
-    if contracted:
-        fidelity = _worst(scores, FIDELITY[:1])
-    found: list[tuple[float, Finding]] = []
-    if coverage >= CLEAR:
-        text = f"misses part of the variety (modes): {coverage:.0%} of the coverage is lost"
-        found.append((coverage, ("misses", text)))
+    coverage, fidelity = _coverage_lost(scores), _worst(scores, FIDELITY[:1] if contracted else FIDELITY)
+    findings: list[Finding] = []
     if fidelity >= CLEAR:
-        text = f"many samples are unrealistic: {fidelity:.0%} of the fidelity is lost"
-        found.append((fidelity, ("unrealistic", text)))
-    found.sort(key=lambda pair: -pair[0])
-    findings = [finding for _, finding in found]
+        findings.append(("unrealistic", f"many samples are unrealistic: {fidelity:.0%} of the fidelity is lost"))
+    if coverage >= CLEAR:
+        text = f"misses part of the variety: {coverage:.0%} of the coverage is lost"
+        findings.insert(0 if coverage - fidelity >= SLIGHT else len(findings), ("misses", text))
     if contracted and not copied:
-        findings.append(("contracted", "samples huddle in the densest regions (contraction)"))
+        findings.insert(0, ("contracted", "samples huddle in the densest regions (contraction)"))
     return findings
+
+
+def _coverage_lost(scores: Scores) -> float:
+    """The loss of coverage that bad samples do not explain: of clipped coverage, what good samples lack."""
+    lost, bad = _worst(scores, COVERAGE[:1]), _worst(scores, FIDELITY[:1])
+    lacking = max(0.0, (lost - bad) / (1.0 - bad)) if bad < 1.0 else 0.0
+    return max(lacking, _worst(scores, COVERAGE[1:]))
 
 
 def _worst(scores: Scores, keys: tuple[str, ...]) -> float:
@@ -167,4 +174,9 @@ def _worst(scores: Scores, keys: tuple[str, ...]) -> float:
 
 
 def _contracted(scores: Scores) -> bool:
-    return any(w.code == "contraction" for s in scores.values() for w in s.warnings)
+    """Whether contraction was found that is not there in real against real as well (as with heavy tails)."""
+    density = scores.get("density")
+    apart = True
+    if density is not None and density.value is not None and density.floor is not None:
+        apart = density.value - density.floor.value > noise(density)
+    return apart and any(w.code == "contraction" for s in scores.values() for w in s.warnings)

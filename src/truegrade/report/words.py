@@ -43,13 +43,25 @@ def _decimals(half: float) -> int:
 
 
 def noise(score: Score) -> float:
-    """How far value and floor may lie apart by chance: half the interval's width, times the root of 2.
+    """How far value and floor may lie apart by chance: the half-widths of both, as the root of their squares.
 
-    The floor is as noisy as the value and independent of it. 0 without an interval.
+    The floor is independent of the value and as noisy for its own sizes; where it was measured on smaller sets
+    its error is larger by the root of the ratio (not where it was carried to the asked sizes: such a floor and its
+    error fall together). A distance scatters the more the larger it is, so that the error of its floor is small
+    beside that of a value far above it, and only the value's own counts. 0 without an interval.
     """
     if score.interval is None:
         return 0.0
-    return (score.interval.high - score.interval.low) / 2 * math.sqrt(2)
+    half = (score.interval.high - score.interval.low) / 2
+    return half if score.about.direction == "lower" else half * math.sqrt(1.0 + _floor_variance(score))
+
+
+def _floor_variance(score: Score) -> float:
+    """Variance of the floor in units of that of the value: both fall with 1/n and 1/m."""
+    if score.floor is None or score.floor.scaled:
+        return 1.0
+    ours, floors = 1 / score.n_real + 1 / score.n_synthetic, 1 / score.floor.n + 1 / score.floor.m
+    return max(1.0, floors / ours)
 
 
 def gap(score: Score) -> float | None:

@@ -1,14 +1,16 @@
-"""Half-sampling: intervals for values that are neither means of samples nor know their standard error.
+"""Sub-sampling: the spread of a value over random parts of each side, drawn without replacement.
 
-Each replicate grades a random half of each side, drawn without replacement (duplicates would break neighbour
-distances and covariances). For an estimator with variance s^2 / n a half without replacement deviates from
-the full sample by (1 - 1/2) s^2 / (n / 2) = s^2 / n, so the deviations of the replicates around their own
-mean have the variance of the full-sample value. Source: Politis, Romano & Wolf, Subsampling, 1999, section 2.
+For what is neither a mean of independent samples nor knows its standard error. Duplicates would break neighbour
+distances and covariances, so nothing is drawn twice. For an estimator with variance s^2 / n the part of size f n
+deviates from the full sample by (1 - f) s^2 / (f n), so the standard deviation of the replicates around their own
+mean times sqrt(f / (1 - f)) is the standard error of the full-sample value. f is one half unless that is too
+costly. Source: Politis, Romano & Wolf, Subsampling, 1999, section 2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,14 +21,30 @@ from threadpoolctl import threadpool_limits
 from truegrade.engine.needs import Answers, Floats, Moments, MomentsAnswer, Need, Part, Side
 from truegrade.errors import InputError
 from truegrade.grading import Run, grade
-from truegrade.metrics.base import Metric
+from truegrade.metrics.base import Metric, Outcome
 from truegrade.result import Interval
 from truegrade.samples import Samples
 
 REPLICATES = 20
-BUDGET = 1.5e11  # multiply-adds per metric: a few seconds on two cores
+BUDGET = 1.5e11  # multiply-adds per metric with moments: a few seconds on two cores
+SWEEP_BUDGET = 2e10  # the same for one metric's sweeps, which others share
+_OVERHEAD = 100  # features that reading off one distance costs as much as
 _GROUPS = 20
 _SMALL = 512  # features up to which a second BLAS thread costs more than it brings
+_FEWEST = 10  # samples on a side
+_SMALLEST_PART = 1 / 512
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Standard error of a value, from `replicates` sub-samples."""
+
+    error: float
+    replicates: int
+
+    def reach(self, level: float) -> float:
+        """Half the width of the interval: t quantile times standard error."""
+        return float(stdtrit(self.replicates - 1, (1 + level) / 2)) * self.error
 
 
 def half_intervals(
@@ -37,100 +55,165 @@ def half_intervals(
     seed: int,
     run: Run,
     level: float = 0.95,
-    replicates: int = REPLICATES,
-    budget: float = BUDGET,
+    **options: Any,
 ) -> dict[str, Interval | str]:
-    """value +- t * sd of the half-sample values, clipped to the range; a string says why there is none.
+    """value +- t * standard error, clipped to the range; a string says why there is none.
 
     Args:
         metrics, values: by key, the metrics and their values on the full samples.
-        sides: "real", "synthetic" and perhaps "holdout".
-        run: how the engine works; a cache would only fill up with half samples, so give none.
-        budget: the most multiply-adds that one metric may take; a metric that needs more is skipped.
+        sides, run and the other options: as for `spreads`.
     """
-    out: dict[str, Interval | str] = {}
-    slow: dict[str, Metric] = {}
+    found = spreads(metrics, sides, seed=seed, run=run, **options)
+    return {key: interval_of(s, values[key], metrics[key].info.range, level) for key, s in found.items()}
+
+
+def interval_of(spread: Spread | str, value: float, limits: tuple[float, float], level: float = 0.95) -> Interval | str:
+    """value +- t * standard error, clipped to the range; the reason where there is no spread."""
+    if isinstance(spread, str):
+        return spread
+    reach = spread.reach(level)
+    low, high = (float(np.clip(v, *limits)) for v in (value - reach, value + reach))
+    return Interval(low, high, level, "half-sampling")
+
+
+def widened(
+    interval: Interval | str, centre: float, spread: Spread | str, limits: tuple[float, float]
+) -> Interval | str:
+    """A bootstrap interval, widened to centre +- t * standard error of the sub-samples.
+
+    The per-sample bootstrap takes the contributions as independent and the balls as given. They are not: each
+    sample of either side also moves its neighbours' balls, and the other side was drawn at random too. Where
+    that matters more, the spread of the sub-samples, which contains all of it, decides.
+    """
+    if isinstance(interval, str) or isinstance(spread, str):
+        return interval
+    reach = spread.reach(interval.level)
+    low, high = min(interval.low, centre - reach), max(interval.high, centre + reach)
+    low, high = (float(np.clip(v, *limits)) for v in (low, high))
+    return Interval(low, high, interval.level, "per-sample bootstrap, widened by sub-sampling")
+
+
+def spreads(
+    metrics: Mapping[str, Metric],
+    sides: Mapping[str, Samples],
+    *,
+    seed: int,
+    run: Run,
+    replicates: int = REPLICATES,
+    budget: float | None = None,
+) -> dict[str, Spread | str]:
+    """The standard error of each metric's value (before clipping); a string says why there is none.
+
+    Args:
+        sides: "real", "synthetic" and perhaps "holdout".
+        run: how the engine works; a cache would only fill up with parts of samples, so give none.
+        budget: the most multiply-adds that one metric may take.
+    """
+    out: dict[str, Spread | str] = {}
+    slow: dict[float, dict[str, Metric]] = {}
     for key, metric in metrics.items():
-        merged = _can_merge(metric, sides)
-        cost = _merged_cost(metric, sides, replicates) if merged else replicates * _cost(metric, sides)
-        if reason := _too_small(metric, sides):
-            out[key] = reason
-        elif cost > budget:
-            out[key] = (
-                f"half-sampling would take {cost:.1e} multiply-adds, more than the limit of {budget:.1e}"
-            )
-        elif merged:
+        share = _share(metric, sides, replicates, budget)
+        if isinstance(share, str):
+            out[key] = share
+        elif _can_merge(metric, sides):
             used = {side: sides[side] for side in _sides(metric) if isinstance(side, str)}
             with threadpool_limits(1 if sides["real"].d <= _SMALL else None, "blas"):
                 drawn = [_value(metric, a) for a in _merged_answers(used, seed, replicates)]
-            out[key] = _interval(metric, values[key], drawn, level)
+            out[key] = _spread(drawn, share)
         else:
-            slow[key] = metric
-    found = _resweep(slow, sides, seed, run, replicates) if slow else {}
-    return out | {key: _interval(slow[key], values[key], drawn, level) for key, drawn in found.items()}
+            slow.setdefault(share, {})[key] = metric
+    for share, group in slow.items():
+        found = _resweep(group, sides, seed, run, replicates, share)
+        out |= {key: _spread(drawn, share) for key, drawn in found.items()}
+    return out
 
 
 def _resweep(
-    metrics: Mapping[str, Metric], sides: Mapping[str, Samples], seed: int, run: Run, replicates: int
+    metrics: Mapping[str, Metric],
+    sides: Mapping[str, Samples],
+    seed: int,
+    run: Run,
+    replicates: int,
+    share: float,
 ) -> dict[str, list[float]]:
-    """Values on the half samples, the needs of all metrics answered together; NaN where undefined."""
+    """Values on the parts, the needs of all metrics answered together; NaN where undefined."""
     drawn: dict[str, list[float]] = {key: [] for key in metrics}
     for replicate in range(replicates):
-        halves = {
-            side: samples.subset(_half(samples.n, seed, replicate, side)) for side, samples in sides.items()
-        }
-        for key, graded in grade(metrics, halves, run).items():
-            drawn[key].append(np.nan if graded.outcome.value is None else float(graded.outcome.value))
+        parts = {side: s.subset(_part(s.n, seed, replicate, side, share)) for side, s in sides.items()}
+        for key, graded in grade(metrics, parts, run).items():
+            drawn[key].append(unclipped(graded.outcome))
     return drawn
 
 
-def _half(n: int, seed: int, replicate: int, side: str) -> NDArray[np.intp]:
+def _part(n: int, seed: int, replicate: int, side: str, share: float = 0.5) -> NDArray[np.intp]:
     rng = np.random.default_rng([seed, replicate, *side.encode()])
-    return np.sort(rng.permutation(n)[: n // 2]).astype(np.intp)
+    return np.sort(rng.permutation(n)[: int(n * share)]).astype(np.intp)
+
+
+def unclipped(outcome: Outcome) -> float:
+    """The raw value where there is one: clipping would hide the spread. NaN without a value."""
+    if outcome.value is None:
+        return np.nan
+    return float(outcome.value if outcome.raw is None else outcome.raw)
 
 
 def _value(metric: Metric, answers: Answers) -> float:
     try:
-        value = metric.compute(answers).value
+        return unclipped(metric.compute(answers))
     except (InputError, ArithmeticError, np.linalg.LinAlgError):
         return np.nan
-    return np.nan if value is None else float(value)
 
 
-def _interval(metric: Metric, value: float, drawn: list[float], level: float) -> Interval | str:
+def _spread(drawn: list[float], share: float) -> Spread | str:
     finite = np.array([v for v in drawn if np.isfinite(v)])
     if len(finite) < 0.9 * len(drawn):
-        return f"the value is undefined in {len(drawn) - len(finite)} of {len(drawn)} half samples"
-    reach = float(stdtrit(len(finite) - 1, (1 + level) / 2)) * float(finite.std(ddof=1))
-    low, high = (float(np.clip(v, *metric.info.range)) for v in (value - reach, value + reach))
-    return Interval(low, high, level, "half-sampling")
+        return f"the value is undefined in {len(drawn) - len(finite)} of {len(drawn)} sub-samples"
+    return Spread(float(finite.std(ddof=1)) * (share / (1 - share)) ** 0.5, len(finite))
 
 
-def _too_small(metric: Metric, sides: Mapping[str, Samples]) -> str | None:
-    n, m = sides["real"].n // 2, sides["synthetic"].n // 2
+def _share(metric: Metric, sides: Mapping[str, Samples], replicates: int, budget: float | None) -> float | str:
+    """The part of each side that is drawn, one half or less; a string says why sub-sampling is not possible."""
+    moments = any(isinstance(need, Moments) for need in metric.needs())
+    most = (BUDGET if moments else SWEEP_BUDGET) if budget is None else budget
+    share = 0.5
+    while share >= _SMALLEST_PART:
+        if reason := _too_small(metric, sides, share):
+            return f"half-sampling is not possible: {reason}"
+        merged = _can_merge(metric, sides)
+        cost = _merged_cost(metric, sides, replicates) if merged else replicates * _cost(metric, sides, share)
+        if cost <= most:
+            return share
+        if moments:  # in small parts the covariance would be another
+            break
+        share /= 2
+    return f"sub-sampling would take {cost:.1e} multiply-adds, more than the limit of {most:.1e}"
+
+
+def _too_small(metric: Metric, sides: Mapping[str, Samples], share: float) -> str | None:
+    n, m = int(sides["real"].n * share), int(sides["synthetic"].n * share)
     try:
-        if min(n, m) < 10:
-            raise InputError(f"half samples of {n} real and {m} synthetic samples are too small")
+        if min(n, m) < _FEWEST:
+            raise InputError(f"parts of {n} real and {m} synthetic samples are too small")
         metric.check_sizes(n, m)
     except InputError as error:
-        return f"half-sampling is not possible: {error}"
+        return str(error)
     return None
 
 
 # --- cost ----------------------------------------------------------------------------------------------
 
 
-def _cost(metric: Metric, sides: Mapping[str, Samples]) -> float:
-    """Multiply-adds of one half-sample replicate, roughly: one distance per pair and need."""
+def _cost(metric: Metric, sides: Mapping[str, Samples], share: float) -> float:
+    """Multiply-adds of one replicate, roughly: one distance per pair and need."""
     d = sides["real"].d
-    return sum(_need_cost(need, sides, d) for need in metric.needs())
+    return sum(_need_cost(need, sides, d, share) for need in metric.needs())
 
 
-def _need_cost(need: Need, sides: Mapping[str, Samples], d: int) -> float:
-    sizes = [_size(side, sides) / 2 for side in need.sides()]
+def _need_cost(need: Need, sides: Mapping[str, Samples], d: int, share: float) -> float:
+    sizes = [_size(side, sides) * share for side in need.sides()]
     if isinstance(need, Moments):
         return sizes[0] * d * d + 4.0 * d * d * min(sizes[0], d)
-    return max(sizes) * min(sizes) * d
+    return max(sizes) * min(sizes) * (d + _OVERHEAD)
 
 
 def _size(side: Side, sides: Mapping[str, Samples]) -> int:
@@ -189,6 +272,6 @@ def _merged_answers(sides: Mapping[str, Samples], seed: int, replicates: int) ->
     for replicate in range(replicates):
         values: dict[Need, Any] = {}
         for side, parts in groups.items():
-            values[Moments(side)] = parts.merged(_half(_GROUPS, seed, replicate, side))
+            values[Moments(side)] = parts.merged(_part(_GROUPS, seed, replicate, side))
         sizes = {side: values[Moments(side)].n for side in groups}
         yield Answers(values, sizes, next(iter(sides.values())).d)

@@ -1,0 +1,79 @@
+"""Verdicts on simulated models of known faults: every statement must be true of how they were made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import truegrade as tg
+from truegrade.report.verdict import Verdict, judge
+from truegrade.report.words import noise
+from truegrade.result import Interval, Reference, Score
+
+Rows = NDArray[np.float64]
+
+
+def normal(seed: int, n: int, d: int, scale: float = 1.0) -> Rows:
+    return scale * np.random.default_rng(seed).normal(size=(n, d))
+
+
+def verdict(real: Rows, synthetic: Rows) -> Verdict:
+    return judge(tg.evaluate(real, synthetic))
+
+
+@pytest.mark.parametrize(("n", "d"), [(300, 2), (300, 16), (300, 64)])
+def test_fresh_samples_of_the_same_law_are_not_blamed(n: int, d: int) -> None:
+    assert verdict(normal(0, n, d), normal(1, n, d)).code in ("indistinguishable", "good")
+
+
+def test_fresh_samples_with_heavy_tails_are_not_called_contracted() -> None:
+    """In 128 dimensions real samples with heavy tails have raw clipped densities above 1.2 against each other."""
+    rng = np.random.default_rng(4)
+    real, fresh, holdout = rng.standard_t(3, size=(3, 200, 128))
+    found = judge(tg.evaluate(real, fresh, holdout=holdout))
+    assert found.code in ("indistinguishable", "good")
+
+
+@pytest.mark.parametrize("d", [2, 16])
+def test_bad_samples_are_not_a_lack_of_variety(d: int) -> None:
+    """Half of the samples are noise; the other half covers everything."""
+    synthetic = normal(1, 400, d)
+    synthetic[:200] += normal(2, 200, d, scale=8.0)
+    found = verdict(normal(0, 400, d), synthetic)
+    assert found.code == "unrealistic"
+    assert "variety" not in found.words
+
+
+def test_contraction_is_named_before_what_it_causes() -> None:
+    found = verdict(normal(0, 300, 16), normal(1, 300, 16, scale=0.7))
+    assert found.code == "contracted"
+    assert found.words.startswith("Samples huddle")
+    assert "misses part of the variety" in found.words
+    assert "unrealistic" not in found.words
+
+
+def test_missing_modes_are_a_lack_of_variety_only() -> None:
+    rng, centres = np.random.default_rng(3), normal(9, 10, 16, scale=4.0)
+    real, synthetic = (centres[rng.integers(low, 10, 400)] + rng.normal(size=(400, 16)) for low in (0, 5))
+    found = verdict(real, synthetic)
+    assert found.code == "misses"
+    assert "unrealistic" not in found.words
+
+
+def score(**changes: object) -> Score:
+    real = normal(0, 100, 2)
+    found = tg.evaluate(real, normal(1, 100, 2), metrics=["coverage", "energy_distance"])
+    key = "energy_distance" if changes.pop("lower", False) else "coverage"
+    return replace(found[key], interval=Interval(0.7, 0.9, 0.95, "x"), **changes)  # type: ignore[arg-type]
+
+
+def test_noise_counts_the_error_of_the_floor_at_its_own_size() -> None:
+    same, half = Reference(0.8, 100, 100, ""), Reference(0.8, 50, 50, "")
+    assert noise(score(floor=same)) == pytest.approx(0.1 * 2**0.5)
+    assert noise(score(floor=half)) == pytest.approx(0.1 * 3**0.5)
+    assert noise(score(floor=replace(half, scaled=True))) == pytest.approx(0.1 * 2**0.5)
+    assert noise(score(floor=half, lower=True)) == pytest.approx(0.1)
+    assert noise(replace(score(), interval=None)) == 0.0
