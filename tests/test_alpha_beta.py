@@ -61,3 +61,13 @@ def test_parameters_are_refused():
         AlphaPrecision(levels=1)
     with pytest.raises(InputError, match="compat='paper' given"):
         BetaRecall(compat="paper")
+
+
+def test_the_published_convention_says_how_far_below_0_it_goes() -> None:
+    """All synthetic samples in the centre: inside at every level, 1 - 2 * (levels / 2) / (levels - 1)."""
+    X = np.concatenate([np.eye(4), -np.eye(4)])
+    metric = AlphaPrecision(compat="official")
+    outcome = grade(metric, X, np.zeros((6, 4)))
+    assert outcome.value == pytest.approx(-1 / 29)
+    assert metric.info.range == (pytest.approx(-1 / 29), 1.0)
+    assert AlphaPrecision().info.range == (0.0, 1.0)

@@ -77,3 +77,10 @@ def test_noise_counts_the_error_of_the_floor_at_its_own_size() -> None:
     assert noise(score(floor=replace(half, scaled=True))) == pytest.approx(0.1 * 2**0.5)
     assert noise(score(floor=half, lower=True)) == pytest.approx(0.1)
     assert noise(replace(score(), interval=None)) == 0.0
+
+
+def test_blind_spots_of_the_clipped_pair_are_said_once_with_what_sees_them() -> None:
+    shown = str(tg.evaluate(normal(0, 100, 3), normal(1, 100, 3), metrics=["clipped_density", "clipped_coverage"]))
+    flat = " ".join(shown.split())
+    assert flat.count("cannot see modes shrunk to their centres") == 1
+    assert "symmetric precision and recall, the 1-NN test and the copy check" in flat

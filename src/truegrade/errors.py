@@ -58,6 +58,13 @@ WARNINGS: dict[str, WarningCode] = {
             "Sub-sample the larger set for numbers that compare with others.",
         ),
         WarningCode(
+            "clipped_pair",
+            "note",
+            "Clipped density and clipped coverage cannot see modes shrunk to their centres, contraction in many "
+            "dimensions or copies of the real samples; symmetric precision and recall, the 1-NN test and the copy "
+            "check beside them can.",
+        ),
+        WarningCode(
             "ill_conditioned",
             "caution",
             "With {m} synthetic against {n} real samples clipped coverage is ill-conditioned (slope {slope:.3g} "

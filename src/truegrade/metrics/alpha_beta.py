@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -85,6 +85,9 @@ class AlphaPrecision(Metric):
 
     def __post_init__(self) -> None:
         _check(self.levels, self.compat)
+        if self.compat == "official":  # all or nothing inside: 1 - levels / (levels - 1)
+            wider = replace(self.info, range=(-1.0 / (self.levels - 1), 1.0))
+            object.__setattr__(self, "info", wider)
 
     def needs(self) -> tuple[Need, ...]:
         return (Direct(radii_about_mean, ("real", "real")), Direct(radii_about_mean, ("real", "synthetic")))

@@ -66,7 +66,8 @@ class MetricInfo:
 
 @dataclass(frozen=True)
 class Means:
-    """A value that is a function of per-sample means; the interval is a bootstrap over samples.
+    """A value that is a function of per-sample means; the interval is a bootstrap over samples, widened where
+    sub-sampling both sides shows more spread (a sample also moves the balls of others).
 
     parts: (side, contributions of shape (n,) or (n, c)); combine: gets one mean per part (a float, or an array
     of c means) and returns the value.

@@ -80,7 +80,7 @@ class ClippedDensity(Metric):
         graded, reference = (np.minimum(c, self.k) / self.k for c in (balls.per_point_closed, own))
         means = Means((("synthetic", graded), ("real", reference)), _capped_ratio)
         raw = _ratio(float(graded.mean()), float(reference.mean()))
-        notices = zero_radius_notices(balls.radii, "real", self.k)
+        notices = (notice("clipped_pair"), *zero_radius_notices(balls.radii, "real", self.k))
         if raw > _CONTRACTED:
             notices += (notice("contraction", raw=raw),)
         return Outcome(
@@ -192,7 +192,7 @@ class ClippedCoverage(Metric):
         )
 
     def _notices(self, answers: Answers, radii: NDArray[Any], slope: float) -> tuple[Notice, ...]:
-        notices = zero_radius_notices(radii, "real", self.k)
+        notices = (notice("clipped_pair"), *zero_radius_notices(radii, "real", self.k))
         n, m = answers.n_real, answers.n_synthetic
         return notices if m <= 2 * n else (*notices, notice("ill_conditioned", n=n, m=m, slope=slope))
 

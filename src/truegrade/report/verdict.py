@@ -76,7 +76,7 @@ def judge(evaluation: Evaluation) -> Verdict:
     if slight:
         return Verdict("fair", _sentence("; ".join((f"fair: {slight[0]}", *slight[1:], *_clean(scores)))), slight)
     if all((gap(s) or 0.0) <= APART * noise(s) for s in judged):
-        return Verdict("indistinguishable", "Indistinguishable from real data by these scores.", ())
+        return Verdict("indistinguishable", "Good: indistinguishable from real data by these scores.", ())
     good = [words for words, keys in (("realistic", FIDELITY), ("covers the variety", COVERAGE)) if _seen(scores, keys)]
     return Verdict("good", _sentence(f"good: {', '.join((*good, *_clean(scores)))}"), ())
 
