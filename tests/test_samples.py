@@ -124,8 +124,8 @@ def test_masked_array_without_masked_values_is_accepted():
         (np.zeros((2, 2), "M8[s]"), "datetime64"),
         (np.zeros((2, 2), [("age", float)]), "fields 'age'"),
         (np.ma.masked_equal([[1.0, 2.0]], 2.0), "1 masked value"),
-        (np.full((2, 2), 1e101), "up to 1e+101"),
-        (np.full((2, 2), 1e-101), "Rescale"),
+        (np.full((2, 2), 1e41), "up to 1e+41"),
+        (np.full((2, 2), 1e-41), "Rescale"),
         (np.array([[2**53 + 1, 0]]), "beyond 2^53"),
         (np.array([[-(2**60), 0]]), "beyond 2^53"),
         (np.array([[2**64 - 1, 0]], np.uint64), "beyond 2^53"),
@@ -221,7 +221,7 @@ def test_extreme_float32_values_give_a_spread_without_warnings(scale):
 
 
 def test_extreme_float64_values_give_a_finite_spread():
-    assert Samples.from_array(np.array([[1e100], [-1e100]] * 50)).spread == pytest.approx(1e100)
+    assert Samples.from_array(np.array([[1e40], [-1e40]] * 50)).spread == pytest.approx(1e40)
     assert Samples.from_array(np.zeros((3, 2))).spread == 0
 
 

@@ -122,8 +122,8 @@ class Samples:
         Integers, booleans and float16 are converted, to float32 when that is exact and to float64 otherwise;
         float32 and float64 stay what they are, C-contiguous ones without a copy.
         Raises InputError for another number of dimensions, for text, objects, records, dates and complex
-        numbers, for NaN, infinity and masked values, for an empty set, for values beyond 1e100 (or all below
-        1e-100), and for integers beyond 2^53.
+        numbers, for NaN, infinity and masked values, for an empty set, for values beyond 1e40 (or all below
+        1e-40), and for integers beyond 2^53.
         """
         array = as_array(values, name)
         floats = as_floats(array, name)

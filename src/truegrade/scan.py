@@ -14,8 +14,8 @@ from truegrade.errors import InputError
 from truegrade.rows import Rows
 
 _BLOCK_BYTES = 2**21  # part of the fingerprint's definition: it is a hash of the hashes of such blocks
-_LARGEST = 1e100  # squared distances, and their sums over all columns and pairs, stay finite in float64 ...
-_SMALLEST = 1e-100  # ... and do not vanish
+_LARGEST = 1e40  # fourth powers, and their sums over all columns and pairs, stay finite in float64 ...
+_SMALLEST = 1e-40  # ... and do not vanish
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,8 @@ def scan(rows: Rows, who: str, columns: Sequence[str] | None = None) -> Summary:
     """Read `rows` once, by blocks of 2 MiB on two threads.
 
     The result does not depend on where the rows are kept, nor on the order in which the threads finish.
-    Raises InputError for NaN and infinity (where, and in how many rows), for values beyond 1e100, and
-    for sets whose largest value is below 1e-100. `who` and `columns` serve the message.
+    Raises InputError for NaN and infinity (where, and in how many rows), for values beyond 1e40, and
+    for sets whose largest value is below 1e-40. `who` and `columns` serve the message.
     """
     n, d = rows.shape
     size = max(1, _BLOCK_BYTES // (d * rows.dtype.itemsize))

@@ -18,7 +18,8 @@ class EnergyDistance(Metric):
     estimator "U" (default) leaves a sample's distance to itself out of the means: unbiased, so it scatters
     about 0 for two samples of one law and may be negative. "V" divides by n^2 and m^2: never negative, biased
     upwards by c/n, exactly 0 for identical sets. The detail `estimator` says which one a value is.
-    Samples (N, d) and (M, d); unit: that of the features; range: unbounded, "V" from 0; lower is better. The standard error is analytic
+    Samples (N, d) and (M, d); unit: that of the features; range: unbounded ("V": from
+    0); lower is better. The standard error is analytic
     (first-order projection, see `Contrast.standard_error`).
 
     Raises InputError for another estimator. Source: Székely & Rizzo 2013, "Energy statistics", two-sample
