@@ -252,7 +252,7 @@ def test_by_hand(example, quantity, value, subject):
 
 def test_contraction_is_warned_about_above_1_2():
     codes = {name: [w.code for w in grade(tm.ClippedDensity(k=2), *BY_HAND[name]).warnings] for name in ("c", "d")}
-    assert codes == {"c": ["contraction"], "d": []}  # raw 1.25 and 1
+    assert codes == {"c": ["clipped_pair", "contraction"], "d": ["clipped_pair"]}  # raw 1.25 and 1
 
 
 # --- the table of expected hits ---

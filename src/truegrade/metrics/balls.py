@@ -1,15 +1,17 @@
-"""What the neighbour metrics share: the tie rule, shares of samples, and warnings about radii of 0."""
+"""What the neighbour metrics share: the tie rule, metrics over balls, shares of samples, warnings about radii of 0."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.engine.needs import Answers, BallCounts, Balls, Side
 from truegrade.errors import InputError, Notice, notice
-from truegrade.metrics.base import Means, Outcome, undefined
+from truegrade.metrics.base import Means, Metric, Outcome, check_k, check_k_fits, undefined
 
 Ties = Literal["closed", "strict"]
 Compat = Literal["official"]
@@ -52,6 +54,43 @@ def all_empty(radii: NDArray[Any], side: str, k: int, ties: str) -> Outcome | No
         "ties holds nothing; use ties='closed'",
         zero_radius_notices(radii, side, k, ties),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BallMetric(Metric):
+    """A metric that asks who lies in whose k-neighbour ball; subclasses say which balls, and judge them."""
+
+    k: int = 5
+    ties: Ties = "closed"
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
+        check_ties(self.ties)
+
+    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
+        sizes: dict[Side, int] = {"real": n_real, "synthetic": n_synthetic}
+        for need in self.needs():
+            check_k_fits(need.k, sizes[need.centres], str(need.centres))
+
+    def needs(self) -> tuple[BallCounts, ...]:
+        raise NotImplementedError
+
+    def compute(self, answers: Answers) -> Outcome:
+        needs = self.needs()
+        balls = tuple(answers[need] for need in needs)
+        for need, these in zip(needs, balls, strict=True):
+            empty = all_empty(these.radii, str(need.centres), self.k, self.ties)
+            if empty is not None:
+                return empty
+        notices = (
+            zero_radius_notices(these.radii, str(need.centres), self.k, self.ties)
+            for need, these in zip(needs, balls, strict=True)
+        )
+        return self.judge(balls, tuple(n for some in notices for n in some))
+
+    def judge(self, balls: tuple[Balls, ...], warnings: tuple[Notice, ...]) -> Outcome:
+        """The value from the answers to `needs()`; warnings about balls of radius 0 are given."""
+        raise NotImplementedError
 
 
 def unchanged(mean: float) -> float:

@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from truegrade.engine.needs import Answers, BallCounts, Need
-from truegrade.errors import notice
-from truegrade.metrics.balls import Ties, all_empty, check_ties, mean_of, share, zero_radius_notices
-from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_k, check_k_fits
+from truegrade.engine.needs import BallCounts, Balls
+from truegrade.errors import Notice, notice
+from truegrade.metrics.balls import BallMetric, mean_of, share
+from truegrade.metrics.base import MetricInfo, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
-class Density(Metric):
+class Density(BallMetric):
     """Mean number of real balls that hold a synthetic sample, divided by k.
 
     (1/(kM)) sum_j #{ i : d(x_i, y_j) <= r_i }. Real (n, d), synthetic (m, d). Range [0, n/k]; 1 is expected
@@ -27,9 +27,6 @@ class Density(Metric):
     Raises InputError for k < 1, an unknown tie rule, and k >= n.
     Source: Naeem et al. 2020, section 3 (definition of density).
     """
-
-    k: int = 5
-    ties: Ties = "closed"
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="density",
@@ -49,28 +46,16 @@ class Density(Metric):
         default=True,
     )
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_ties(self.ties)
-
-    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k, n_real, "real")
-
-    def needs(self) -> tuple[Need, ...]:
+    def needs(self) -> tuple[BallCounts, ...]:
         return (BallCounts("real", "synthetic", self.k),)
 
-    def compute(self, answers: Answers) -> Outcome:
-        balls = answers[BallCounts("real", "synthetic", self.k)]
-        empty = all_empty(balls.radii, "real", self.k, self.ties)
-        if empty is not None:
-            return empty
-        notices = (notice("unbounded"), *zero_radius_notices(balls.radii, "real", self.k, self.ties))
-        counts = balls.per_point(self.ties).astype(np.float64)
-        return mean_of(counts, "synthetic", notices, factor=1.0 / self.k)
+    def judge(self, balls: tuple[Balls, ...], warnings: tuple[Notice, ...]) -> Outcome:
+        counts = balls[0].per_point(self.ties).astype(np.float64)
+        return mean_of(counts, "synthetic", (notice("unbounded"), *warnings), factor=1.0 / self.k)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Coverage(Metric):
+class Coverage(BallMetric):
     """Share of real samples whose ball holds at least one synthetic sample.
 
     (1/N) sum_i 1[ min_j d(x_i, y_j) <= r_i ]. Real (n, d), synthetic (m, d). Range [0, 1], higher is better;
@@ -83,9 +68,6 @@ class Coverage(Metric):
     Raises InputError for k < 1, an unknown tie rule, and k >= n.
     Source: Naeem et al. 2020, section 3 (definition of coverage).
     """
-
-    k: int = 5
-    ties: Ties = "closed"
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="coverage",
@@ -104,20 +86,8 @@ class Coverage(Metric):
         default=True,
     )
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_ties(self.ties)
-
-    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k, n_real, "real")
-
-    def needs(self) -> tuple[Need, ...]:
+    def needs(self) -> tuple[BallCounts, ...]:
         return (BallCounts("real", "synthetic", self.k),)
 
-    def compute(self, answers: Answers) -> Outcome:
-        balls = answers[BallCounts("real", "synthetic", self.k)]
-        empty = all_empty(balls.radii, "real", self.k, self.ties)
-        if empty is not None:
-            return empty
-        notices = zero_radius_notices(balls.radii, "real", self.k, self.ties)
-        return share(balls.per_centre(self.ties) > 0, "real", notices)
+    def judge(self, balls: tuple[Balls, ...], warnings: tuple[Notice, ...]) -> Outcome:
+        return share(balls[0].per_centre(self.ties) > 0, "real", warnings)

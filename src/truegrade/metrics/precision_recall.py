@@ -7,13 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from truegrade.engine.needs import Answers, BallCounts, BallRatio, Knn, Need, OwnBallCounts
-from truegrade.metrics.balls import Ties, all_empty, check_ties, share, zero_radius_notices
+from truegrade.engine.needs import Answers, BallCounts, BallRatio, Balls, Knn, Need, OwnBallCounts
+from truegrade.errors import Notice
+from truegrade.metrics.balls import BallMetric, share, zero_radius_notices
 from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_k, check_k_fits, undefined
 
 
 @dataclass(frozen=True, kw_only=True)
-class Precision(Metric):
+class Precision(BallMetric):
     """Share of synthetic samples that lie in some real sample's neighbour ball.
 
     (1/M) sum_j 1[ exists i: d(x_i, y_j) <= r_i ], r_i = distance of x_i to its k-th nearest other real
@@ -26,9 +27,6 @@ class Precision(Metric):
     Raises InputError for k < 1, an unknown tie rule, and k >= n.
     Source: Kynkäänniemi et al. 2019, equations 1 and 2 (they use k = 3).
     """
-
-    k: int = 5
-    ties: Ties = "closed"
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="precision",
@@ -47,22 +45,15 @@ class Precision(Metric):
         default=True,
     )
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_ties(self.ties)
-
-    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k, n_real, "real")
-
-    def needs(self) -> tuple[Need, ...]:
+    def needs(self) -> tuple[BallCounts, ...]:
         return (BallCounts("real", "synthetic", self.k),)
 
-    def compute(self, answers: Answers) -> Outcome:
-        return _share_in_balls(answers, "real", "synthetic", self.k, self.ties)
+    def judge(self, balls: tuple[Balls, ...], warnings: tuple[Notice, ...]) -> Outcome:
+        return share(balls[0].per_point(self.ties) > 0, "synthetic", warnings)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recall(Metric):
+class Recall(BallMetric):
     """Share of real samples that lie in some synthetic sample's neighbour ball.
 
     (1/N) sum_i 1[ exists j: d(x_i, y_j) <= s_j ], s_j = distance of y_j to its k-th nearest other synthetic
@@ -72,9 +63,6 @@ class Recall(Metric):
     Raises InputError for k < 1, an unknown tie rule, and k >= m.
     Source: Kynkäänniemi et al. 2019, equations 1 and 2 (they use k = 3).
     """
-
-    k: int = 5
-    ties: Ties = "closed"
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="recall",
@@ -93,27 +81,11 @@ class Recall(Metric):
         default=True,
     )
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_ties(self.ties)
-
-    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k, n_synthetic, "synthetic")
-
-    def needs(self) -> tuple[Need, ...]:
+    def needs(self) -> tuple[BallCounts, ...]:
         return (BallCounts("synthetic", "real", self.k),)
 
-    def compute(self, answers: Answers) -> Outcome:
-        return _share_in_balls(answers, "synthetic", "real", self.k, self.ties)
-
-
-def _share_in_balls(answers: Answers, centres: str, points: str, k: int, ties: Ties) -> Outcome:
-    balls = answers[BallCounts(centres, points, k)]
-    empty = all_empty(balls.radii, centres, k, ties)
-    if empty is not None:
-        return empty
-    notices = zero_radius_notices(balls.radii, centres, k, ties)
-    return share(balls.per_point(ties) > 0, points, notices)
+    def judge(self, balls: tuple[Balls, ...], warnings: tuple[Notice, ...]) -> Outcome:
+        return share(balls[0].per_point(self.ties) > 0, "real", warnings)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.engine.needs import Answers, BallCounts, Need
-from truegrade.metrics.balls import Ties, all_empty, check_ties, share, zero_radius_notices
-from truegrade.metrics.base import Means, Metric, MetricInfo, Outcome, check_k, check_k_fits
+from truegrade.engine.needs import BallCounts, Balls
+from truegrade.errors import Notice
+from truegrade.metrics.balls import BallMetric, Ties, share
+from truegrade.metrics.base import Means, MetricInfo, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComplementPrecision(Metric):
+class ComplementPrecision(BallMetric):
     """Share of synthetic samples whose own ball holds at least one real sample.
 
     (1/M) sum_j 1[ min_i d(x_i, y_j) <= s_j ], s_j = distance of y_j to its k-th nearest other synthetic
@@ -24,9 +25,6 @@ class ComplementPrecision(Metric):
     Raises InputError for k < 1, an unknown tie rule, and k >= m.
     Source: Khayatkhoei and AbdAlmageed 2023 (complement precision).
     """
-
-    k: int = 5
-    ties: Ties = "closed"
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="complement_precision",
@@ -44,27 +42,15 @@ class ComplementPrecision(Metric):
         symmetric=False,
     )
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_ties(self.ties)
-
-    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k, n_synthetic, "synthetic")
-
-    def needs(self) -> tuple[Need, ...]:
+    def needs(self) -> tuple[BallCounts, ...]:
         return (BallCounts("synthetic", "real", self.k),)
 
-    def compute(self, answers: Answers) -> Outcome:
-        balls = answers[BallCounts("synthetic", "real", self.k)]
-        empty = all_empty(balls.radii, "synthetic", self.k, self.ties)
-        if empty is not None:
-            return empty
-        notices = zero_radius_notices(balls.radii, "synthetic", self.k, self.ties)
-        return share(balls.per_centre(self.ties) > 0, "synthetic", notices)
+    def judge(self, balls: tuple[Balls, ...], warnings: tuple[Notice, ...]) -> Outcome:
+        return share(balls[0].per_centre(self.ties) > 0, "synthetic", warnings)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SymmetricPrecision(Metric):
+class SymmetricPrecision(BallMetric):
     """The smaller of precision and complement precision.
 
     min( share of y_j in some real ball, share of y_j whose own ball holds a real sample ). Real (n, d),
@@ -74,9 +60,6 @@ class SymmetricPrecision(Metric):
     Raises InputError for k < 1, an unknown tie rule, k >= n and k >= m.
     Source: Khayatkhoei and AbdAlmageed 2023 (symmetric precision and recall).
     """
-
-    k: int = 5
-    ties: Ties = "closed"
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="symmetric_precision",
@@ -95,23 +78,15 @@ class SymmetricPrecision(Metric):
         default=True,
     )
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_ties(self.ties)
-
-    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k, n_real, "real")
-        check_k_fits(self.k, n_synthetic, "synthetic")
-
-    def needs(self) -> tuple[Need, ...]:
+    def needs(self) -> tuple[BallCounts, ...]:
         return (BallCounts("real", "synthetic", self.k), BallCounts("synthetic", "real", self.k))
 
-    def compute(self, answers: Answers) -> Outcome:
-        return _worse_view(answers, self.k, self.ties, "real", "synthetic", ("precision", "complement_precision"))
+    def judge(self, balls: tuple[Balls, ...], warnings: tuple[Notice, ...]) -> Outcome:
+        return _worse_view(balls, self.ties, "synthetic", ("precision", "complement_precision"), warnings)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SymmetricRecall(Metric):
+class SymmetricRecall(BallMetric):
     """The smaller of recall and coverage.
 
     min( share of x_i in some synthetic ball, share of x_i whose own ball holds a synthetic sample ). Real (n,
@@ -121,9 +96,6 @@ class SymmetricRecall(Metric):
     Raises InputError for k < 1, an unknown tie rule, k >= n and k >= m.
     Source: Khayatkhoei and AbdAlmageed 2023 (symmetric precision and recall).
     """
-
-    k: int = 5
-    ties: Ties = "closed"
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="symmetric_recall",
@@ -142,35 +114,25 @@ class SymmetricRecall(Metric):
         default=True,
     )
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_ties(self.ties)
-
-    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k, n_real, "real")
-        check_k_fits(self.k, n_synthetic, "synthetic")
-
-    def needs(self) -> tuple[Need, ...]:
+    def needs(self) -> tuple[BallCounts, ...]:
         return (BallCounts("synthetic", "real", self.k), BallCounts("real", "synthetic", self.k))
 
-    def compute(self, answers: Answers) -> Outcome:
-        return _worse_view(answers, self.k, self.ties, "synthetic", "real", ("recall", "coverage"))
+    def judge(self, balls: tuple[Balls, ...], warnings: tuple[Notice, ...]) -> Outcome:
+        return _worse_view(balls, self.ties, "real", ("recall", "coverage"), warnings)
 
 
-def _worse_view(answers: Answers, k: int, ties: Ties, other: str, graded: str, names: tuple[str, str]) -> Outcome:
-    """The smaller of two shares of `graded`: in some ball of `other`; own ball holds some of `other`."""
-    theirs, own = answers[BallCounts(other, graded, k)], answers[BallCounts(graded, other, k)]
-    for side, balls in ((other, theirs), (graded, own)):
-        empty = all_empty(balls.radii, side, k, ties)
-        if empty is not None:
-            return empty
+def _worse_view(
+    balls: tuple[Balls, ...], ties: Ties, graded: str, names: tuple[str, str], warnings: tuple[Notice, ...]
+) -> Outcome:
+    """The smaller of two shares of `graded`: in some ball of the other side; own ball holds some of it."""
+    theirs, own = balls
     inside = np.stack([theirs.per_point(ties) > 0, own.per_centre(ties) > 0], axis=1).astype(np.float64)
     means = Means(((graded, inside),), _smaller)
     return Outcome(
         means.value(),
         per_sample={graded: inside.min(1)},
         details=dict(zip(names, inside.mean(0).tolist(), strict=True)),
-        warnings=zero_radius_notices(theirs.radii, other, k, ties) + zero_radius_notices(own.radii, graded, k, ties),
+        warnings=warnings,
         means=means,
     )
 
