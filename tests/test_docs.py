@@ -13,6 +13,7 @@ import pytest
 import truegrade as tg
 from truegrade.cli import Options
 from truegrade.demo import load_demo
+from truegrade.report.verdict import judge
 from truegrade.metrics import METRICS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -90,3 +91,13 @@ def test_the_numbers_of_the_readme_are_those_of_the_demo() -> None:
         values = [*(score.value for score in scores), scores[0].floor.value]
         rounded = [f"{v:.{len(s.partition('.')[2])}f}" for v, s in zip(values, shown, strict=True)]
         assert rounded == shown, key
+
+
+def test_the_verdicts_of_the_readme_are_those_of_the_demo() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    quoted = " ".join(line[2:] for line in text.splitlines() if line.startswith("> ")).replace("<br>", "")
+    digits = load_demo()
+    models = {name: digits[name] for name in ("good", "mode_dropping", "copying")}
+    found = tg.compare(digits["train"], models, holdout=digits["holdout"])
+    for name in models:
+        assert f"**{name}**: {judge(found[name]).words}" in quoted
