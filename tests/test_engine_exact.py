@@ -28,6 +28,7 @@ from engine_cases import (
 from oracles.naive_answers import naive_answers
 from truegrade.engine import precision, run
 from truegrade.engine.kernels import pair_distances
+from truegrade.engine.kernels.neighbours import _inverses
 from truegrade.engine.needs import BallCounts, BallRatio, Knn, Nearest, OwnBallCounts
 
 PRODUCTS = {"single": SINGLE, "double": DOUBLE}
@@ -180,6 +181,16 @@ def test_products_that_would_vanish_in_float32_are_made_in_float64(scale, monkey
     left, right = (run.Samples.from_array(side) for side in (real, synthetic))
     assert precision.product_dtype(left, right, np.zeros(4), []) == DOUBLE
     check(real, synthetic, ks=(5,))
+
+
+def test_inverse_radii_are_numbers_whatever_the_radius():
+    """An infinite one would make NaN of a distance of 0, and the pair would be lost."""
+    radii2 = np.array([[4.0], [0.0], [1e-60], [1e-310]])
+    for dtype in (SINGLE, DOUBLE):
+        inverses = _inverses(radii2, np.empty((1, 1), dtype))[0]
+        assert inverses[0] == 0.25
+        assert np.isnan(inverses[1])
+        assert np.isfinite(inverses[2:]).all()
 
 
 # --- properties ---------------------------------------------------------------------------------------
