@@ -13,8 +13,8 @@ import pytest
 import truegrade as tg
 from truegrade.cli import Options
 from truegrade.demo import load_demo
-from truegrade.report.verdict import judge
 from truegrade.metrics import METRICS
+from truegrade.report.verdict import judge
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]
