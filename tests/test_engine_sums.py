@@ -137,6 +137,19 @@ def test_duplicates_are_at_distance_exactly_0(d, dtype, monkeypatch):
     assert (same[DistanceSum("real", "real")].rows == 0).all()
 
 
+@pytest.mark.parametrize(("dtype", "rtol"), [(DOUBLE, 1e-13), (SINGLE, 1e-6)], ids=["double", "single"])
+@pytest.mark.parametrize("d", [3, 64, 700])
+def test_duplicates_among_others_are_at_distance_exactly_0(d, dtype, rtol, monkeypatch):
+    """Rounding alone would put them at some 1e-8 (float32: 3e-4) of their norm."""
+    force_products(monkeypatch, dtype)
+    base = np.random.default_rng(d).normal(size=(40, d)) + 2.0
+    real, synthetic = np.repeat(base, 3, 0), np.tile(base, (2, 1))
+    needs = [DistanceSum(*pair) for pair in PAIRS]
+    compare(needs, real, synthetic, rtol=rtol)
+    product = ProductWithin("real", "synthetic", 4, 1.2)
+    assert (ask([product], real, synthetic)[product] == 0).all()
+
+
 def test_a_sample_is_never_paired_with_itself():
     """Far apart in units of the bandwidth: any kernel value above 0 could only be that of a sample with itself."""
     real = 1e3 * np.arange(200.0)[:, None]
