@@ -125,7 +125,7 @@ class _World:
             squared = squared_distances(self.samples["real"], self.samples["real"])
             return float(np.sqrt(squared.mean())) or 1.0
         names = ("real", "synthetic") if need.rule == "median" else ("real",)
-        pooled = np.concatenate([_evenly_spaced(self.samples[name], 1000 // len(names)) for name in names])
+        pooled = np.concatenate([_evenly_spaced(self.samples[name], 600 // len(names)) for name in names])
         d = np.sqrt(squared_distances(pooled, pooled))[~np.eye(len(pooled), dtype=bool)]
         median = float(np.median(d))
         if median == 0 and d.any():  # more than half of the pairs coincide

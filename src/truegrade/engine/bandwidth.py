@@ -10,7 +10,7 @@ from truegrade.engine.needs import Bandwidth, Floats
 from truegrade.engine.tiles import some_rows
 from truegrade.samples import Samples
 
-_MOST_ROWS = 1000
+_MOST_ROWS = 600
 
 
 def bandwidth(need: Bandwidth, samples: Sequence[Samples]) -> float:

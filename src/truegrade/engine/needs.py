@@ -148,8 +148,8 @@ class ProductWithin(Need):
 class Bandwidth(Need):
     """A length taken from the data. Answer: float, always positive.
 
-    "median": median distance of the pooled set; "median-real": of the real set; both over at most 1,000 evenly
-    spaced rows (500 of each side when pooled). "mean-square-real": square root of the mean squared real-real distance,
+    "median": median distance of the pooled set; "median-real": of the real set; both over at most 600 evenly
+    spaced rows (300 of each side when pooled). "mean-square-real": square root of the mean squared real-real distance,
     zero diagonal included.
     """
 

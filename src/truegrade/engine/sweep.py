@@ -134,11 +134,13 @@ class SweepRun:
         self.column_products[:, bt] *= part.column_products
 
     def tasks(self) -> list[Task[Partial]]:
-        """Tiles in the order in which they are merged; the longer side outside, so that it is read once."""
+        """Tiles in the order in which they are merged."""
         n, m = self.a.count, self.b.count
-        if self.sweep.within:
+        if self.keeps:
+            order = rounds_within(n) if self.sweep.within else rounds_across(n, m)
+        elif self.sweep.within:
             order = [(i, j) for i in range(n) for j in range(i, n)]
-        elif n >= m:
+        elif n >= m:  # the longer side outside, so that it is read once
             order = [(i, j) for i in range(n) for j in range(m)]
         else:
             order = [(i, j) for j in range(m) for i in range(n)]
@@ -182,6 +184,29 @@ def run_sweep(run: SweepRun, threads: int, tick: Callable[[], None]) -> dict[Nee
         run_tasks(run.tasks(), run.merge, threads, tick)
         run_tasks(run.closing_tasks(), lambda _: None, threads, lambda: None)
     return run.answers()
+
+
+def rounds_within(n: int) -> list[tuple[int, int]]:
+    """All pairs i <= j < n: first every block with itself, then in rounds in which no block meets two others.
+
+    Tiles that are near in this order share no block, so workers do not wait for each other. (The rounds of a
+    tournament: one block stays, the others turn.)
+    """
+    order = [(i, i) for i in range(n)]
+    players = list(range(n + n % 2))
+    for _ in range(len(players) - 1):
+        half = len(players) // 2
+        pairs = zip(players[:half], reversed(players[half:]), strict=True)
+        order += [(min(p), max(p)) for p in pairs if max(p) < n]
+        players = [players[0], players[-1], *players[1:-1]]
+    return order
+
+
+def rounds_across(n: int, m: int) -> list[tuple[int, int]]:
+    """All pairs i < n, j < m, in rounds in which no block of the shorter side is met twice."""
+    if n < m:
+        return [(i, j) for j, i in rounds_across(m, n)]
+    return [((j + turn) % n, j) for turn in range(n) for j in range(m)]
 
 
 def _roots(products: Floats) -> Floats:

@@ -13,6 +13,8 @@ from numba import njit
 from truegrade.engine.kernels.distance import scratch, squared_distance
 from truegrade.engine.kernels.lists import offer, settle
 
+_ORDERED = {"nnan", "nsz"}
+_MINIMA = 128
 _SEGMENT = 128  # columns marked together; a row's limit is tightened from one segment to the next
 
 
@@ -119,6 +121,36 @@ def _improve_ratios(
     return exact
 
 
+@njit(cache=True, nogil=True, fastmath=_ORDERED)
+def _column_minima(low: Any, out: Any) -> None:
+    """out[p] = the smallest of low[p], low[p + len(out)], ...; len(out) divides what is looked at."""
+    for p in range(out.shape[0]):
+        out[p] = low[p]
+    for start in range(out.shape[0], low.shape[0] - out.shape[0] + 1, out.shape[0]):
+        for p in range(out.shape[0]):
+            out[p] = min(out[p], low[start + p])
+
+
+@njit(cache=True, nogil=True)
+def _first_bound(low: Any, k: int, minima: Any, best: Any) -> float:
+    """An upper bound of the k-th smallest value of `low`: the k-th smallest of some minima; infinity if too few.
+
+    For a list that is still empty: without it most of the first columns would have to be remembered.
+    """
+    if k > minima.shape[0] // 2 or low.shape[0] < 2 * minima.shape[0]:
+        return np.inf
+    _column_minima(low, minima)
+    best[:k] = np.inf
+    for p in range(minima.shape[0]):
+        if minima[p] < best[k - 1]:
+            at = k - 1
+            while at > 0 and best[at - 1] > minima[p]:
+                best[at] = best[at - 1]
+                at -= 1
+            best[at] = minima[p]
+    return float(best[k - 1])
+
+
 @njit(cache=True, nogil=True)
 def scan_neighbours(
     g: Any, x: Any, y: Any, na: Any, nb: Any, eps: float, first_a: int, first_b: int, diagonal: bool,
@@ -154,21 +186,25 @@ def scan_neighbours(
         nb_low[j] = nb[j] * (1.0 - eps) - lost
         ball_limit_b[j] = _largest(rb2, j)
         column_limit[j] = _up(max(ball_limit_b[j], bounds[j, kb - 1] if kb > 0 else -1.0), kind)
+    minima, best, most_b = np.empty(_MINIMA, g.dtype), np.empty(_MINIMA), nb.max()
     mask = np.zeros(-(-u // 8) * 8, np.uint8)
     words = mask.view(np.uint64)
     for i in range(t):
         _lower_bounds(g, i, kind(na[i] * (1.0 - eps)), nb_low, low)
         ball_limit = _largest(ra2, i)
+        if diagonal:
+            low[i] = np.inf  # a sample is not its own neighbour
+        first = np.inf
+        if ka > 0 and row_bounds[i, ka - 1] == np.inf:
+            first = _first_bound(low, ka, minima, best) + 2.0 * eps * (na[i] + most_b)
         for start in range(0, u, _SEGMENT):
             stop = min(start + _SEGMENT, u)
-            limit = _up(max(ball_limit, row_bounds[i, ka - 1] if ka > 0 else -1.0), kind)
+            limit = _up(max(ball_limit, min(first, row_bounds[i, ka - 1]) if ka > 0 else -1.0), kind)
             _mark(low, start, stop, limit, column_limit, mask)
             for b in range(inverse_a.shape[0]):
                 _mark_ratio(low, start, stop, inverse_a[b, i], limit_of_b, b, mask)
             for b in range(inverse_b.shape[0]):
                 _mark_own_ratio(low, start, stop, inverse_b, b, limit_of_a[b, i], mask)
-            if diagonal and start <= i < stop:
-                mask[i] = 0
             for word in range(start // 8, -(-stop // 8)):
                 if words[word] == 0:
                     continue
@@ -178,7 +214,7 @@ def scan_neighbours(
                     lo = np.float64(low[j])
                     hi = lo + 2.0 * (eps * (na[i] + nb[j]) + lost)
                     exact = -1.0
-                    if (ka > 0 and lo <= row_bounds[i, ka - 1]
+                    if (ka > 0 and lo <= min(first, row_bounds[i, ka - 1])
                             and offer(lo, hi, first_b + j, i, row_bounds, row_pending, row_lows, row_count)):
                         settle(x, i, of_rows, first_y, row_values, row_indices, row_beyond,
                                row_bounds, row_pending, row_lows, row_count, room)
