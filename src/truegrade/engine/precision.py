@@ -17,7 +17,7 @@ from truegrade.samples import Samples
 _ALWAYS_DOUBLE = 1 << 22  # pairs; below this speed does not matter and every digit is kept
 _AMBIGUOUS = 0.02  # error of float32 products against the squared distance of near neighbours
 _BLURRED = 1e-4  # typical error against the squared length of a kernel or product
-_PILOT, _PILOT_OTHERS = 24, 512
+_PILOT, _PILOT_OTHERS = 24, 256
 _SMALLEST, _LARGEST = 1e-25, 1e30  # squares that float32 holds, with room for products of several
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from truegrade.engine.bandwidth import bandwidth
 from truegrade.engine.cache import ENGINE_VERSION, AnswerCache
@@ -160,9 +161,10 @@ class _Run:
                     self.progress(done, total, what)
 
             a, b = self.samples(sweep.a), self.samples(sweep.b)
-            found = (
-                tree_answers(sweep, a, b, self.lookup, self.threads) if tree else self._by_tiles(sweep, a, b, tick)
-            )
+            with threadpool_limits(1, user_api="blas"):  # one worker per core instead
+                found = (
+                    tree_answers(sweep, a, b, self.lookup, self.threads) if tree else self._by_tiles(sweep, a, b, tick)
+                )
             self.answers |= found
             self._remember(found)
 

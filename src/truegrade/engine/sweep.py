@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from truegrade.engine import kernels
 from truegrade.engine.executors import Task, run_tasks
@@ -179,10 +178,9 @@ class SweepRun:
 
 
 def run_sweep(run: SweepRun, threads: int, tick: Callable[[], None]) -> dict[Need, Any]:
-    """Run all tiles of a sweep and return its answers."""
-    with threadpool_limits(1, user_api="blas"):
-        run_tasks(run.tasks(), run.merge, threads, tick)
-        run_tasks(run.closing_tasks(), lambda _: None, threads, lambda: None)
+    """Run all tiles of a sweep and return its answers; BLAS must be limited to one thread."""
+    run_tasks(run.tasks(), run.merge, threads, tick)
+    run_tasks(run.closing_tasks(), lambda _: None, threads, lambda: None)
     return run.answers()
 
 

@@ -21,7 +21,7 @@ from truegrade.samples import ArrayRows, Samples
 _TILE = 1024
 _BLOCK_BYTES = 32 << 20
 _RESIDENT_BYTES = 1 << 29
-_PILOT_ROWS = 1024
+_PILOT_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,11 @@ class Prepared:
     size: int
     _kept: OrderedDict[int, Block] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _room: NDArray[np.floating] | None = None
+
+    def __post_init__(self) -> None:
+        if self._resident:  # one array: products run faster over large memory pages than over many small arrays
+            self._room = np.empty((self.samples.n, self.samples.d), self.dtype)
 
     @property
     def count(self) -> int:
@@ -91,15 +96,15 @@ class Prepared:
         block = self._make(number)
         with self._lock:
             self._kept[number] = block
-            while len(self._kept) > self._most():
+            while len(self._kept) > (self.count if self._resident else 4):
                 self._kept.popitem(last=False)
         return block
 
-    def _most(self) -> int:
+    @property
+    def _resident(self) -> bool:
+        """Are all blocks kept?"""
         whole = self.samples.n * self.samples.d * self.dtype.itemsize
-        if isinstance(self.samples.rows, ArrayRows) and whole <= _RESIDENT_BYTES:
-            return self.count
-        return 4
+        return isinstance(self.samples.rows, ArrayRows) and whole <= _RESIDENT_BYTES
 
     def _make(self, number: int) -> Block:
         span = self.span(number)
@@ -109,7 +114,8 @@ class Prepared:
         with np.errstate(over="ignore", under="ignore"):
             single = raw.dtype == self.dtype == np.float32 and bool((np.float32(self.centre) == self.centre).all())
             wide = np.float32 if single else np.float64
-            centred = np.subtract(raw, self.centre.astype(wide), dtype=wide).astype(self.dtype, copy=False)
+            centred = np.empty(raw.shape, self.dtype) if self._room is None else self._room[span]
+            np.subtract(raw, self.centre.astype(wide), out=centred, dtype=wide, casting="same_kind")
         norms, shifts = np.empty(len(raw)), np.empty(len(raw))
         kernels.row_norms(centred, norms)
         kernels.row_shifts(raw, self.centre, shifts)
