@@ -5,6 +5,9 @@ A tile holds the products g[i, j] = a_i . b_j of centred rows. From them d2 = |a
 clear cases are counted, and the few left over are decided by `squared_distance` on the raw rows in float64
 (distance.py), so that decisions equal `((x - y) ** 2).sum()` to the last bit. Sums and products take d2 as it is
 (sums.py).
+
+Only the functions exported here are cached on disk. What they call must not be: a function that comes from a cache
+cannot be inlined any more, and its callers become several times slower.
 """
 
 from truegrade.engine.kernels.distance import (

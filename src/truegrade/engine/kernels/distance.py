@@ -12,7 +12,7 @@ from truegrade.engine.simd import sum_squares8
 _FAST = {"reassoc", "contract", "nsz", "nnan", "arcp"}
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _leaf(x: Any, i: int, y: Any, j: int, start: int, n: int) -> float:
     """Sum of squared differences of up to 128 columns from `start`, in numpy's order."""
     d = x.shape[1]
@@ -24,13 +24,13 @@ def _leaf(x: Any, i: int, y: Any, j: int, start: int, n: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def scratch() -> Any:
     """Room for `squared_distance` to work in; made once, since making it costs more than the distance."""
     return np.empty((2, 64), np.int64), np.empty(64)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def squared_distance(x: Any, i: int, y: Any, j: int, room: Any) -> float:
     """Squared Euclidean distance of raw rows x[i] and y[j]: float64 differences, numpy's order of summation.
 

@@ -10,7 +10,7 @@ from numba import njit
 from truegrade.engine.kernels.distance import scratch, squared_distance
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def insert(d2: float, index: int, values: Any, indices: Any, beyond: Any, row: int) -> None:
     """Put an exact distance into the sorted list of `row`; ties by index; count ties that fall off the end."""
     k = values.shape[1]
@@ -33,7 +33,7 @@ def insert(d2: float, index: int, values: Any, indices: Any, beyond: Any, row: i
         beyond[row] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def offer(low: float, high: float, j: int, row: int, bounds: Any, pending: Any, lows: Any, count: Any) -> bool:
     """Remember candidate j of `row` and tighten the row's running upper bounds of its k smallest distances.
 
@@ -60,7 +60,7 @@ def offer(low: float, high: float, j: int, row: int, bounds: Any, pending: Any, 
     return bool(kept > most - most // 4)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def settle(
     x: Any, i: int, others: Any, first: int,
     values: Any, indices: Any, beyond: Any, bounds: Any, pending: Any, lows: Any, count: Any, room: Any,

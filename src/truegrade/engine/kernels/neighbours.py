@@ -18,7 +18,7 @@ _MINIMA = 128
 _SEGMENT = 128  # columns marked together; a row's limit is tightened from one segment to the next
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _largest(radii2: Any, i: int) -> float:
     most = -1.0
     for b in range(radii2.shape[1]):
@@ -26,13 +26,13 @@ def _largest(radii2: Any, i: int) -> float:
     return most
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _up(value: float, kind: Any) -> Any:
     """`value` in the tile's dtype, rounded so that it is never below."""
     return kind(value + abs(value) * 2.4e-7)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _inverses(radii2: Any, g: Any) -> Any:
     """1 / radius2 of the centres in g's dtype, one row per need, NaN for centres that are left out."""
     out = np.full((radii2.shape[1], radii2.shape[0]), np.nan, g.dtype)
@@ -44,7 +44,7 @@ def _inverses(radii2: Any, g: Any) -> Any:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _limits(best: Any, g: Any) -> Any:
     """The bests to beat in g's dtype, one row per need, rounded up."""
     out = np.empty((best.shape[1], best.shape[0]), g.dtype)
@@ -54,31 +54,31 @@ def _limits(best: Any, g: Any) -> Any:
     return out
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(nogil=True, fastmath={"contract"})
 def _lower_bounds(g: Any, i: int, na: Any, nb: Any, out: Any) -> None:
     for j in range(nb.shape[0]):
         out[j] = na + nb[j] - 2 * g[i, j]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mark(low: Any, start: int, stop: int, row_limit: Any, column_limit: Any, mask: Any) -> None:
     for j in range(np.uint64(start), np.uint64(stop)):
         mask[j] = (low[j] <= row_limit) | (low[j] <= column_limit[j])
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mark_ratio(low: Any, start: int, stop: int, inverse: Any, best: Any, b: int, mask: Any) -> None:
     for j in range(np.uint64(start), np.uint64(stop)):
         mask[j] |= np.uint8(low[j] * inverse <= best[b, j]) << 1
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mark_own_ratio(low: Any, start: int, stop: int, inverses: Any, b: int, best: Any, mask: Any) -> None:
     for j in range(np.uint64(start), np.uint64(stop)):
         mask[j] |= np.uint8(low[j] * inverses[b, j] <= best) << 1
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _count_balls(
     low: float, high: float, exact: float, x: Any, i: int, y: Any, j: int, r: int, c: int,
     radii2: Any, centre_closed: Any, centre_strict: Any, point_closed: Any, point_strict: Any, smallest: Any, room: Any,
@@ -105,7 +105,7 @@ def _count_balls(
     return exact
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _improve_ratios(
     low: float, exact: float, x: Any, i: int, y: Any, j: int, r: int, c: int, radii2: Any, best: Any, limits: Any,
     room: Any,
@@ -121,7 +121,7 @@ def _improve_ratios(
     return exact
 
 
-@njit(cache=True, nogil=True, fastmath=_ORDERED)
+@njit(nogil=True, fastmath=_ORDERED)
 def _column_minima(low: Any, out: Any) -> None:
     """out[p] = the smallest of low[p], low[p + len(out)], ...; len(out) divides what is looked at."""
     for p in range(out.shape[0]):
@@ -131,7 +131,7 @@ def _column_minima(low: Any, out: Any) -> None:
             out[p] = min(out[p], low[start + p])
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _first_bound(low: Any, k: int, minima: Any, best: Any) -> float:
     """An upper bound of the k-th smallest value of `low`: the k-th smallest of some minima; infinity if too few.
 

@@ -32,7 +32,7 @@ def _exp_for(x: Any) -> Any:
     return single if x == types.float32 else double
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(nogil=True, fastmath={"contract"})
 def _exp_single(x: Any) -> Any:
     x = max(x, np.float32(-87.0))
     whole = x * np.float32(1.4426950408889634) + np.float32(12582912.0)  # 1.5 * 2^23: the sum rounds to a whole number
@@ -49,7 +49,7 @@ def _exp_single(x: Any) -> Any:
     return float_of(np.int32(bits_of(p) + np.int32(bits_of(whole) << np.int32(23))))
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(nogil=True, fastmath={"contract"})
 def _exp_double(x: Any) -> Any:
     x = max(x, -708.0)
     whole = x * 1.4426950408889634 + 6755399441055744.0  # 1.5 * 2^52
@@ -72,7 +72,7 @@ def _exp_double(x: Any) -> Any:
     return float_of(np.int64(bits_of(p) + (bits_of(whole) << 52)))
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(nogil=True, fastmath={"contract"})
 def _distances(g: Any, na: Any, nb: Any, floor: Any, out: Any) -> None:
     """Squared distances; what is within rounding of 0 is 0, so that exact duplicates are at distance 0."""
     zero = na - na
@@ -82,7 +82,7 @@ def _distances(g: Any, na: Any, nb: Any, floor: Any, out: Any) -> None:
         out[j] = d2 if d2 > floor * norms else zero
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@njit(nogil=True, fastmath=_FAST)
 def _add(values: Any, column: Any) -> float:
     total = 0.0
     for j in range(values.shape[0]):
@@ -92,7 +92,7 @@ def _add(values: Any, column: Any) -> float:
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@njit(nogil=True, fastmath=_FAST)
 def _add_cubic(g: Any, inverse: float, p: float, q: Any, columns: Any, rows: Any) -> None:
     s1 = s2 = s3 = 0.0
     c1, c2, c3 = columns[0], columns[1], columns[2]
@@ -111,7 +111,7 @@ def _add_cubic(g: Any, inverse: float, p: float, q: Any, columns: Any, rows: Any
     rows[2] += s3
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(nogil=True, fastmath={"contract"})
 def _exp_row(d2: Any, factor: Any, weight: Any, k: Any, total: Any) -> None:
     """k = exp(factor * d2) and total += weight * k, in one pass."""
     for j in range(d2.shape[0]):
@@ -120,7 +120,7 @@ def _exp_row(d2: Any, factor: Any, weight: Any, k: Any, total: Any) -> None:
         total[j] += v * weight
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(nogil=True, fastmath={"contract"})
 def _raise(k: Any, squarings: int, total: Any, weight: Any) -> None:
     """k to the power 2^squarings (1 or 2), and total += weight * k, in one pass."""
     if squarings == 1:
@@ -136,7 +136,7 @@ def _raise(k: Any, squarings: int, total: Any, weight: Any) -> None:
             total[j] += v * weight
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(nogil=True, fastmath={"contract"})
 def _raise_four(k: Any, total: Any, weight: Any) -> None:
     """total += weight * (k^4 + k^16 + k^64 + k^256), in one pass: five widths that double from one to the next."""
     for j in range(k.shape[0]):
@@ -155,7 +155,7 @@ def _raise_four(k: Any, total: Any, weight: Any) -> None:
         total[j] += (mixed + v) * weight
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _root(d2: Any, out: Any) -> None:
     for j in range(d2.shape[0]):
         out[j] = np.sqrt(d2[j])
@@ -220,7 +220,7 @@ def scan_sums(
                 _add_cubic(g[i, high], inverse, pa[i], qb[high], column_sums[three, high], row_sums[three, i])
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@njit(nogil=True, fastmath=_FAST)
 def _smallest(d2: Any) -> Any:
     least = d2[0]
     for j in range(d2.shape[0]):
@@ -228,13 +228,13 @@ def _smallest(d2: Any) -> Any:
     return least
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@njit(nogil=True, fastmath=_FAST)
 def _multiply_columns(d2: Any, inverse: float, products: Any) -> None:
     for j in range(d2.shape[0]):
         products[j] *= min(np.float64(d2[j]) * inverse, 1.0)
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST)
+@njit(nogil=True, fastmath=_FAST)
 def _multiply_row(d2: Any, inverse: float) -> float:
     product = 1.0
     for j in range(d2.shape[0]):
