@@ -42,6 +42,7 @@ from truegrade.engine.needs import (
     PairSums,
     ProductWithin,
 )
+from truegrade.engine.sweep import rounds_across, rounds_within
 from truegrade.engine.tiles import Prepared, robust_centre, tile_size
 from truegrade.metrics.kernel import KernelDistance
 from truegrade.metrics.mmd import MMD
@@ -279,6 +280,23 @@ def test_blocks_cover_all_rows_once_and_are_centred():
     assert side.block(1) is blocks[1]
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8, 20])
+def test_every_pair_of_blocks_is_visited_once_and_neighbours_in_the_order_share_none(n):
+    order = rounds_within(n)
+    assert sorted(order) == [(i, j) for i in range(n) for j in range(i, n)]
+    for one_round in rounds(order[n:], n // 2):
+        assert len({block for pair in one_round for block in pair}) == 2 * len(one_round)
+    for m in (1, 2, n, n + 3):
+        across = rounds_across(n, m)
+        assert sorted(across) == [(i, j) for i in range(n) for j in range(m)]
+        for one_round in rounds(across, min(n, m)):
+            assert len({i for i, _ in one_round}) == len({j for _, j in one_round}) == len(one_round)
+
+
+def rounds(order, length):
+    return [order[start : start + length] for start in range(0, len(order), max(length, 1))]
+
+
 def test_one_huge_sample_does_not_move_the_centre():
     real, _ = gaussian(4)
     moved = real.copy()
@@ -332,9 +350,12 @@ def test_blocks_of_a_file_are_dropped_and_read_again(tmp_path, monkeypatch):
     np.save(tmp_path / "real.npy", real)
     np.save(tmp_path / "synthetic.npy", synthetic)
     mapped = {name: on_disk(tmp_path / f"{name}.npy", monkeypatch) for name in ("real", "synthetic")}
-    expected = ask(EVERYTHING, real, synthetic, tile=8)
-    for threads in (1, 2, 6):
-        assert_identical(run.answer(EVERYTHING, mapped, tile=8, threads=threads), expected)
+    in_memory = ask(EVERYTHING, real, synthetic, tile=8)
+    first = run.answer(EVERYTHING, mapped, tile=8, threads=1)
+    assert_same_decisions(first, Answers({n: in_memory[n] for n in decisions((1, 5))}, {}, 5))
+    assert_same_sums(first, in_memory)
+    for threads in (2, 6):
+        assert_identical(run.answer(EVERYTHING, mapped, tile=8, threads=threads), first)
 
 
 def test_closing_a_sweep_takes_no_copy_of_the_rows(monkeypatch):
