@@ -51,5 +51,5 @@ $(DEV_STAMP): pyproject.toml | $(BIN)/python
 	@touch $@ $(USER_STAMP)
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .numba_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -57,7 +57,7 @@ def _limits(best: Any, g: Any) -> Any:
 @njit(nogil=True, fastmath={"contract"})
 def _lower_bounds(g: Any, i: int, na: Any, nb: Any, out: Any) -> None:
     for j in range(nb.shape[0]):
-        out[j] = na + nb[j] - 2 * g[i, j]
+        out[j] = na + nb[j] - (g[i, j] + g[i, j])
 
 
 @njit(nogil=True)

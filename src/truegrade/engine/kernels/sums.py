@@ -78,7 +78,7 @@ def _distances(g: Any, na: Any, nb: Any, floor: Any, out: Any) -> None:
     zero = na - na
     for j in range(g.shape[0]):
         norms = na + nb[j]
-        d2 = norms - 2 * g[j]
+        d2 = norms - (g[j] + g[j])
         out[j] = d2 if d2 > floor * norms else zero
 
 
