@@ -212,7 +212,7 @@ def pairs(draw):
     return real, synthetic, draw(st.integers(1, min(len(real), len(synthetic)) - 1))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(pairs(), st.sampled_from([3, 8, 64]), st.sampled_from([SINGLE, DOUBLE]))
 def test_any_small_sets(sets, tile, dtype):
     real, synthetic, k = sets
