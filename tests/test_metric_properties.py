@@ -326,7 +326,12 @@ def test_key_goes_before_family():
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("clipped_densty", "Did you mean clipped_density"), ("Recal", "recall"), ("zzz", "Known: .*precision")],
+    [
+        ("clipped_densty", "Did you mean clipped_density"),
+        ("clipped_covrage", r"Did you mean clipped_coverage or coverage\?"),
+        ("Recal", "recall"),
+        ("zzz", "Known: .*precision"),
+    ],
 )
 def test_unknown_name_is_refused_with_the_nearest(name, hint):
     with pytest.raises(InputError, match=hint):

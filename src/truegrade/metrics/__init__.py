@@ -98,7 +98,7 @@ def _keys(name: str) -> tuple[str, ...]:
     family = name.removeprefix("family:")
     if family in FAMILIES:
         return FAMILIES[family]
-    known = [*METRICS, *FAMILIES, "default", "all"]
+    known = list(dict.fromkeys([*METRICS, *FAMILIES, "default", "all"]))  # coverage is a metric and a family
     near = difflib.get_close_matches(name.lower().replace("-", "_").replace(" ", "_"), known, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(known)}."
     raise InputError(f"There is no metric called {name!r}. {hint}")
