@@ -328,7 +328,7 @@ def test_key_goes_before_family():
     ("name", "hint"),
     [
         ("clipped_densty", "Did you mean clipped_density"),
-        ("clipped_covrage", r"Did you mean clipped_coverage or coverage\?"),
+        ("clipped_covrage", "Did you mean clipped_coverage or coverage or clipped_density"),
         ("Recal", "recall"),
         ("zzz", "Known: .*precision"),
     ],
