@@ -13,8 +13,6 @@ from typing import TypeVar
 from truegrade.engine.needs import (
     BallCounts,
     BallRatio,
-    Bandwidth,
-    Cubic,
     DistanceSum,
     KernelSum,
     Knn,
@@ -111,7 +109,7 @@ def canonical(need: T, sizes: Mapping[str, int]) -> T:
     return replace(need, **changes) if changes else need  # type: ignore[type-var]
 
 
-def widest(needs: Iterable[Need], kind: Callable[[Need], int]) -> int:
+def _widest(needs: Iterable[Need], kind: Callable[[Need], int]) -> int:
     """The largest neighbour count that `kind` finds, 0 if none."""
     return max((kind(need) for need in needs), default=0)
 
@@ -163,10 +161,10 @@ def _sweep(pair: tuple[Side, Side], needs: set[Need]) -> Sweep:
     a, b = pair
     mine = [need for need in needs if _is_pair(need) and _pair(need) == pair]
     if a == b:
-        k = widest(mine, lambda n: n.k if isinstance(n, Knn) else 0)
+        k = _widest(mine, lambda n: n.k if isinstance(n, Knn) else 0)
         return Sweep(a, b, k, k, _stable(n for n in mine if not isinstance(n, Knn)))
-    k_a = widest(mine, lambda n: n.k if isinstance(n, Nearest) and n.frm == a else 0)
-    k_b = widest(mine, lambda n: n.k if isinstance(n, Nearest) and n.frm == b else 0)
+    k_a = _widest(mine, lambda n: n.k if isinstance(n, Nearest) and n.frm == a else 0)
+    k_b = _widest(mine, lambda n: n.k if isinstance(n, Nearest) and n.frm == b else 0)
     return Sweep(a, b, k_a, k_b, _stable(n for n in mine if not isinstance(n, Nearest)))
 
 
@@ -196,6 +194,3 @@ def _sweep_contents(sweep: Sweep) -> list[str]:
             if k:
                 lines.append(f"{k} nearest of {side_name(to)} to each of {side_name(frm)}")
     return lines + [describe(need) for need in sweep.needs]
-
-
-__all__ = ["Bandwidth", "Cubic", "Plan", "Sweep", "canonical", "close", "describe", "make_plan", "side_name"]

@@ -24,7 +24,22 @@ _BLIND = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClippedDensity(Metric):
+class _Clipped(Metric):
+    """The parameters of the pair: both read the k-neighbour balls of the real samples."""
+
+    k: int = 5
+    compat: Compat | None = None
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
+        check_compat(self.compat)
+
+    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
+        check_k_fits(self.k, n_real, "real")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClippedDensity(_Clipped):
     """Share of good samples, by how densely real samples surround the synthetic ones, clipped and calibrated.
 
     R_i = min(r_i, median of all r);  c_j = min(1, #{ i : d(x_i, y_j) <= R_i } / k) for each synthetic sample;
@@ -42,9 +57,6 @@ class ClippedDensity(Metric):
     Source: Salvy et al. 2025 (definition of Clipped Density).
     """
 
-    k: int = 5
-    compat: Compat | None = None
-
     info: ClassVar[MetricInfo] = MetricInfo(
         key="clipped_density",
         title="Clipped density",
@@ -59,13 +71,6 @@ class ClippedDensity(Metric):
         symmetric=False,
         default=True,
     )
-
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_compat(self.compat)
-
-    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k, n_real, "real")
 
     def needs(self) -> tuple[Need, ...]:
         own: Need = OwnBallCounts("real", self.k, clip=True)
@@ -110,7 +115,7 @@ def _capped_ratio(a: float, b: float) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClippedCoverage(Metric):
+class ClippedCoverage(_Clipped):
     """Share of good samples, by how well the balls of the real samples are filled, calibrated in closed form.
 
     y = mean_i min(1, #{ j : d(x_i, y_j) <= r_i } / k), radii not clipped;  value = g(y), where g inverts the
@@ -132,9 +137,6 @@ class ClippedCoverage(Metric):
     Source: Salvy et al. 2025 (definition of Clipped Coverage); closed form and ties are ours.
     """
 
-    k: int = 5
-    compat: Compat | None = None
-
     info: ClassVar[MetricInfo] = MetricInfo(
         key="clipped_coverage",
         title="Clipped coverage",
@@ -149,13 +151,6 @@ class ClippedCoverage(Metric):
         symmetric=False,
         default=True,
     )
-
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_compat(self.compat)
-
-    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k, n_real, "real")
 
     def needs(self) -> tuple[Need, ...]:
         return (BallCounts("real", "synthetic", self.k), Knn("real", self.k))
