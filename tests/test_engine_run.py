@@ -334,7 +334,7 @@ def test_a_file_larger_than_the_memory_it_takes(tmp_path, monkeypatch):
     np.save(tmp_path / "synthetic.npy", synthetic)
     needs = [Nearest("synthetic", "real"), Nearest("real", "synthetic", 3), BallCounts("real", "synthetic", 5)]
     mapped = {**samples(real=real), "synthetic": on_disk(tmp_path / "synthetic.npy", monkeypatch)}
-    run.answer(needs, samples(real=real, synthetic=synthetic[:2000]))
+    run.answer(needs, mapped)  # what the compiler allocates is not counted
     peak, answers = peak_of(partial(run.answer, needs, mapped))
     assert peak < synthetic.nbytes / 2
     few = np.arange(0, 48_000, 401)
@@ -373,7 +373,7 @@ def test_closing_a_sweep_takes_no_copy_of_the_rows(monkeypatch):
     rng = np.random.default_rng(0)
     real, synthetic = rng.normal(size=(200, 512)), rng.normal(size=(6000, 512))
     needs = [Nearest("synthetic", "real"), Nearest("real", "synthetic")]
-    ask(needs, real, synthetic[:200], tile=100)
+    ask(needs, real, synthetic, tile=100)  # what the compiler allocates is not counted
     peak, _ = peak_of(lambda: ask(needs, real, synthetic, tile=100))
     assert peak < synthetic.nbytes / 2
 
