@@ -42,7 +42,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(USER_STAMP): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[report]'
 	@touch $@
 
 # The development install holds everything the plain one does.

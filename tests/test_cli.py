@@ -18,7 +18,7 @@ import pytest
 
 import truegrade as tg
 from truegrade import cli
-from truegrade.cli_tools import UsageError, distinct_names, read_gate
+from truegrade.cli.tools import UsageError, distinct_names, read_gate
 from truegrade.grading import choose
 from truegrade.metrics import METRICS
 
@@ -107,7 +107,7 @@ def test_w2_missing_folders_are_made_and_impossible_ones_refused_before_the_work
 ) -> None:
     assert run("evaluate", "real.npy", "a.npy", "--metrics", "recall", "--json", "new/er/a.json").status == 0
     assert tg.Evaluation.from_json("new/er/a.json")["recall"].value is not None
-    monkeypatch.setattr(cli, "compare", _no_work)
+    monkeypatch.setattr("truegrade.cli.evaluate.compare", _no_work)
     ran = run("evaluate", "real.npy", "a.npy", "--json", "real.npy/a.json")
     assert (ran.status, len(ran.err.splitlines())) == (1, 1)
     assert "cannot be written" in ran.err
@@ -136,7 +136,7 @@ def test_w2_disk_full_leaves_the_old_file_and_still_prints_the_result(
 
 def test_w2_ctrl_c_changes_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.json").write_text("old")
-    monkeypatch.setattr(cli, "compare", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr("truegrade.cli.evaluate.compare", lambda *_, **__: signal.raise_signal(signal.SIGINT))
     before = sorted(os.listdir())
     ran = run("evaluate", "real.npy", "a.npy", "--json", "a.json")
     assert (ran.status, ran.out) == (130, "")
@@ -266,7 +266,7 @@ def test_check_reads_every_file_and_says_which_are_bad(run: Run) -> None:
 
 
 def test_explain_prints_the_plan_and_stops(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "compare", _no_work)
+    monkeypatch.setattr("truegrade.cli.evaluate.compare", _no_work)
     ran = run("evaluate", "real.npy", "a.npy", "--explain", "--metrics", "fidelity,recall")
     assert ran.status == 0
     assert "real against synthetic" in ran.out
@@ -345,7 +345,7 @@ def test_a_device_or_a_pipe_is_no_place_for_a_result(run: Run) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_found_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "compare", _no_work)
+    monkeypatch.setattr("truegrade.cli.evaluate.compare", _no_work)
 
     def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.EROFS, "Read-only file system")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import truegrade as tg
-from truegrade.cli import Options
+from truegrade.cli.evaluate import Options
 from truegrade.demo import load_demo
 from truegrade.metrics import METRICS
 from truegrade.report.verdict import judge

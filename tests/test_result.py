@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import json
 import os
@@ -15,14 +16,26 @@ import pytest
 from truegrade import codec
 from truegrade.errors import InputError, Notice
 from truegrade.result import (
+    SCHEMA,
     About,
+    Agreement,
     Comparison,
+    Difference,
     Evaluation,
+    Exhibits,
+    Group,
     Interval,
+    MapSide,
+    MapView,
+    Pair,
     Provenance,
+    Rank,
     Reference,
+    Repeats,
     Score,
     SetFacts,
+    Specimen,
+    Trace,
     UnknownScore,
     read_result,
 )
@@ -48,7 +61,7 @@ def nasty_score() -> Score:
             "names": np.array(["a", "\u202e\ud7ff", ""]),
             "none": np.zeros((0, 3)),
         },
-        per_group={"[red]": float("nan")},
+        per_group={"[red]": Group(None, 3, 0, reason="no samples")},
         details={"chance": float("nan"), "n": 3, "how": None, "p": "x"},
         parameters={"k": 3, "kernel": {"type": "Gaussian", "scales": [1.0, 2.0]}},
         warnings=(Notice("halves", "note", "text"),),
@@ -99,7 +112,7 @@ def test_json_is_strict_and_says_why_a_number_is_null() -> None:
         raise AssertionError(f"{word} is not JSON")
 
     record = json.loads(codec.dumps(evaluation().to_dict()), parse_constant=refuse)
-    assert record["schema"] == 1
+    assert record["schema"] == SCHEMA
     score = record["scores"]["recall(k=3)"]
     assert score["raw"] == {"number": None, "reason": "infinite"}
     assert score["details"]["chance"] == {"number": None, "reason": "not a number"}
@@ -119,7 +132,8 @@ def test_comparison_round_trip(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": 2}, "schema version 2; version 1 is read"),
+        ({"schema": 1}, "schema version 1; version 2 is read"),
+        ({"schema": 3}, "schema version 3; version 2 is read"),
         ({"schema": None}, "schema version None"),
         ({"kind": "comparison"}, "'comparison'; 'evaluation' was expected"),
         ({"scores": {"a": {"about": 3}}}, "evaluation is damaged"),
@@ -204,3 +218,57 @@ def test_printing_shows_names_as_text() -> None:
     hostile = str(replace(evaluation(), synthetic=facts))
     assert "[red]\\x1b[31m\\u202exxx" in hostile
     assert len(hostile) < 5_000
+
+
+def nasty_comparison() -> Comparison:
+    values = np.array([0.0, np.nan, 1 / 3], np.float32)
+    whole = np.arange(3)
+    side = MapSide(3, whole, np.zeros((3, 2), np.float32), values, whole, values, values, ("<b>", "\u202e", ""))
+    specimen = Specimen("real", 2, "</script>", np.array([1, 2], np.uint8), None, float("inf"), "a")
+    pair = Pair(specimen, specimen, 0.0, 1e-300, True)
+    view = MapView(side, dataclasses.replace(side, labels=("a", "b", "c")), "PCA", ("x", "y"), 5, 10)
+    low = np.zeros(2)
+    exhibits = Exhibits(view, (specimen,), (), (pair,), "image", low, low + 1, 2, 2, (1, 2), ("a", "b"), ("note",))
+    repeats = Repeats(np.array([1.0, np.nan]), (3, 4), "runs", 1.0, None, 1.0)
+    score = dataclasses.replace(nasty_score(), trace=Trace(np.array([np.nan, 1.0]), 0.5, "halves"), repeats=repeats)
+    one = dataclasses.replace(evaluation(recall=score), exhibits=exhibits)
+    differences = (
+        Difference("recall", "A", "B", 0.1, Interval(-1.0, float("inf"), 0.95, "t"), 0.01, 0.02, "A", True),
+        Difference("recall", "B", "A", None, reason="undefined"),
+    )
+    ranks = {"recall": {"A": Rank(1, 1), "B": Rank(1, 2)}}
+    return Comparison({"A": one, "B": evaluation()}, differences, ranks, (Agreement("a", "b", None, 0, 0),))
+
+
+def test_every_record_comes_back_exactly(tmp_path: Path) -> None:
+    comparison = nasty_comparison()
+    again = read_result(comparison.to_json(tmp_path / "c.json"))
+    assert again == comparison
+    assert isinstance(again, Comparison)
+    first = again.evaluations["A"].exhibits
+    assert first is not None
+    assert first.map is not None
+    assert first.map.real.points.dtype == np.float32
+    assert first.map.real.names == ("<b>", "\u202e", "")
+    assert isinstance(again.ranks["recall"]["B"], Rank)
+    assert again.differences == comparison.differences
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("evaluations", "A", "exhibits", "map", "real", "rows"),
+        ("evaluations", "A", "scores", "recall", "trace", "values"),
+        ("evaluations", "A", "exhibits", "worst"),
+        ("differences",),
+        ("ranks",),
+    ],
+)
+def test_damage_deep_inside_is_one_error(path: tuple[str, ...]) -> None:
+    record = json.loads(codec.dumps(nasty_comparison().to_dict()))
+    at = record
+    for name in path[:-1]:
+        at = at[name]
+    at[path[-1]] = 7
+    with pytest.raises(InputError, match="comparison is damaged"):
+        Comparison.from_dict(record)

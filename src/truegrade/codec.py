@@ -46,13 +46,16 @@ def plain(value: object) -> Any:
 
 
 def encode(value: Any) -> Any:
-    """The value as strict JSON: arrays with dtype and shape, non-finite numbers as null with a reason."""
+    """The value as strict JSON: arrays with dtype and shape, records as objects, non-finite numbers as null
+    with a reason."""
     if isinstance(value, np.ndarray):
         return _encode_array(value)
     if isinstance(value, np.generic):
         return encode(value.item())
     if isinstance(value, float) and not math.isfinite(value):
         return {"number": None, "reason": _reason(value)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {str(k): encode(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
@@ -95,6 +98,31 @@ def _decode_array(record: dict[str, Any]) -> NDArray[Any]:
         for at in places:
             values[at] = _REASONS[reason]
     return np.array(values, dtype=np.dtype(record["dtype"])).reshape(record["shape"])
+
+
+def build(hint: Any, value: Any) -> Any:
+    """The inverse of `encode` for a value of this annotated type: records, and containers of records, too.
+
+    TypeError for an unknown, lacking or mistyped field, named in the message.
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is UnionType:
+        others = [one for one in inner if one is not type(None)]
+        return build(others[0], value) if value is not None and len(others) == 1 else decode(value)
+    if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
+        hints = get_type_hints(hint)
+        return make(hint, {name: build(hints.get(name, Any), v) for name, v in value.items()})  # type: ignore[arg-type]
+    if origin is tuple and isinstance(value, list):
+        each = [inner[0]] * len(value) if Ellipsis in inner else [*inner, *[Any] * (len(value) - len(inner))]
+        return tuple(build(one, v) for one, v in zip(each, value, strict=True))
+    if origin is Mapping and isinstance(value, Mapping) and _is_plain(value):
+        return {k: build(inner[1], v) for k, v in value.items()}
+    return decode(value)
+
+
+def _is_plain(value: Mapping[str, Any]) -> bool:
+    """Whether an object of JSON is a mapping, and not how a number or an array is written."""
+    return value.keys() not in ({"number", "reason"}, {"array", "dtype", "shape", "not_finite"})
 
 
 def make(kind: type[T], values: Any) -> T:

@@ -37,10 +37,30 @@ _SMALLEST_PART = 1 / 512
 
 @dataclass(frozen=True)
 class Spread:
-    """Standard error of a value, from `replicates` sub-samples."""
+    """Values on sub-samples, each a part `share` of both sides; those that are undefined are left out of `finite`."""
 
-    error: float
-    replicates: int
+    drawn: Floats
+    share: float
+
+    @property
+    def finite(self) -> Floats:
+        """The values that are defined."""
+        return np.asarray(self.drawn[np.isfinite(self.drawn)])
+
+    @property
+    def scale(self) -> float:
+        """What turns the standard deviation of the values into the standard error of the full-sample value."""
+        return float((self.share / (1 - self.share)) ** 0.5)
+
+    @property
+    def error(self) -> float:
+        """Standard error of the value on the full samples."""
+        return float(self.finite.std(ddof=1)) * self.scale
+
+    @property
+    def replicates(self) -> int:
+        """How many values there are."""
+        return len(self.finite)
 
     def reach(self, level: float) -> float:
         """Half the width of the interval: t quantile times standard error."""
@@ -165,10 +185,10 @@ def _value(metric: Metric, answers: Answers) -> float:
 
 
 def _spread(drawn: list[float], share: float) -> Spread | str:
-    finite = np.array([v for v in drawn if np.isfinite(v)])
-    if len(finite) < 0.9 * len(drawn):
-        return f"the value is undefined in {len(drawn) - len(finite)} of {len(drawn)} sub-samples"
-    return Spread(float(finite.std(ddof=1)) * (share / (1 - share)) ** 0.5, len(finite))
+    found = Spread(np.array(drawn), share)
+    if found.replicates < 0.9 * len(drawn):
+        return f"the value is undefined in {len(drawn) - found.replicates} of {len(drawn)} sub-samples"
+    return found
 
 
 def _share(metric: Metric, sides: Mapping[str, Samples], replicates: int, budget: float | None) -> float | str:

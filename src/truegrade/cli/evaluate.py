@@ -1,41 +1,23 @@
-"""The command line. Each command reads its arguments, calls the Python interface and prints.
-
-Results go to stdout, progress and complaints to stderr. Exit status: 0 done, 1 bad input, 2 usage (unknown
-option or misspelt metric), 3 a --fail-under was missed, 4 some metric failed, 130 interrupted. When a gate is
-missed and another metric failed it is 3; a gate whose metric has no value is missed.
-"""
+"""The commands that grade: evaluate and demo."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import Parameter
 
-from truegrade import Comparison, Evaluation, __version__, cli_tools, codec, compare
-from truegrade.cli_tools import Gate, UsageError, complain, load_all, load_one, progress_bar, say
-from truegrade.errors import InputError, TruegradeError
+from truegrade import Comparison, Evaluation, codec, compare
+from truegrade.cli import tools
+from truegrade.cli.app import DONE, FAILED, MISSED, app
+from truegrade.cli.tools import Gate, UsageError, complain, load_all, load_one, progress_bar, say
+from truegrade.errors import InputError
 from truegrade.evaluate import explain
 from truegrade.grading import choose
-from truegrade.metrics import METRICS
-from truegrade.report import listing, terminal
+from truegrade.report import terminal
 from truegrade.report.summarize import summarize
-from truegrade.result import did_you_mean
-from truegrade.samples import align, check_pair
-
-DONE, BAD_INPUT, USAGE, MISSED, FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 130
-
-app = App(
-    name="truegrade",
-    version=__version__,
-    help="How good is a generative model really? Grades synthetic samples against real ones.",
-    help_format="plaintext",
-    suppress_keyboard_interrupt=False,
-)
 
 
 @Parameter(name="*")
@@ -106,7 +88,7 @@ def evaluate(real: str, synthetic: str, /, *more: str, options: Options = Option
         more: Further synthetic sets, each FILE or NAME=FILE, graded against the same real set.
     """
     gates = _check_usage(options)
-    target = cli_tools.output(options.json, [real, synthetic, *more], options.holdout)
+    target = tools.output(options.json, [real, synthetic, *more], options.holdout)
     base, *models = load_all(real, [synthetic, *more], options.key, options.columns)
     keywords = options.keywords()
     if options.explain:
@@ -134,53 +116,6 @@ def demo(*, json: Path | None = None) -> int:
     return _finish(result, target, ())
 
 
-@app.command
-def metrics() -> int:
-    """List all metrics: key, family, range, direction, ideal value."""
-    say(listing.table(METRICS.values()))
-    return DONE
-
-
-@app.command
-def show(what: str, /) -> int:
-    """Everything about one metric, or the table of a saved result.
-
-    Args:
-        what: Key of a metric, or a .json file that `evaluate --json` wrote.
-    """
-    if what in METRICS:
-        say(listing.record(METRICS[what]))
-    elif what.endswith(".json") or os.path.sep in what or os.path.exists(what):
-        say(cli_tools.saved(what))
-    else:
-        raise UsageError(f"There is no metric called {what!r}.{did_you_mean(what, METRICS)}")
-    return DONE
-
-
-@app.command
-def check(file: str, /, *more: str, key: str | None = None, columns: str | None = None) -> int:
-    """Load files and check them as `evaluate` would, without grading.
-
-    Args:
-        file: File of samples; the others are checked against it as real samples.
-        more: Further files.
-        key: Which array of .npz files.
-        columns: Which columns of tables to grade, by name, separated by commas; all by default.
-    """
-    status, first = DONE, None
-    for path in (file, *more):
-        try:
-            samples = load_one(path, None, key, columns)
-            samples = samples if first is None else align(first, samples)
-            notices = samples.notices if first is None else check_pair(first, samples)
-            first = first or samples
-            say(listing.facts(path, samples, notices))
-        except InputError as error:
-            complain(str(error))
-            status = BAD_INPUT
-    return status
-
-
 def _check_usage(options: Options) -> tuple[Gate, ...]:
     """Refuse misspelt metrics and gates before any file is read."""
     if options.seed < 0:
@@ -191,7 +126,7 @@ def _check_usage(options: Options) -> tuple[Gate, ...]:
         chosen, _ = choose(options.chosen(), options.k, options.compat)
     except InputError as error:
         raise UsageError(str(error)) from error
-    return tuple(cli_tools.read_gate(text, chosen) for text in options.fail_under or ())
+    return tuple(tools.read_gate(text, chosen) for text in options.fail_under or ())
 
 
 def _finish(result: Evaluation | Comparison, target: Path | None, gates: Sequence[Gate]) -> int:
@@ -207,33 +142,3 @@ def _finish(result: Evaluation | Comparison, target: Path | None, gates: Sequenc
     for text in (*missed, *failed):
         complain(text)
     return MISSED if missed else FAILED if failed else DONE
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status; never a traceback for bad input."""
-    try:
-        cli_tools.make_printable()
-        status = app(arguments, exit_on_error=False, print_error=False, result_action="return_value", verbose=False)
-        sys.stdout.flush()
-        return status if isinstance(status, int) else DONE
-    except CycloptsError as error:
-        complain(str(error))
-        return USAGE
-    except UsageError as error:
-        complain(str(error))
-        return USAGE
-    except TruegradeError as error:
-        complain(str(error))
-        return BAD_INPUT
-    except MemoryError as error:
-        complain(f"Out of memory ({error}); grade fewer samples at a time.")
-        return BAD_INPUT
-    except BrokenPipeError:  # the reader of our output left; nothing more to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
-    except OSError as error:
-        complain(f"{error.strerror or error}: {error.filename or 'the output'}")
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        complain("Interrupted; no file was changed.")
-        return INTERRUPTED

@@ -1,0 +1,87 @@
+"""Evaluation: all scores of one synthetic set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from truegrade import codec
+from truegrade.errors import Notice
+from truegrade.hooks import render_text
+from truegrade.result.exhibits import Exhibits
+from truegrade.result.record import Reading, Saved, look_up
+from truegrade.result.score import Score
+
+
+@dataclass(frozen=True)
+class SetFacts:
+    """Which samples were graded."""
+
+    name: str
+    n: int
+    d: int
+    dtype: str
+    fingerprint: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How the result was made. Only `created` (UTC) and `seconds` differ between two runs of one command."""
+
+    versions: Mapping[str, str]
+    seed: int
+    threads: int | None
+    created: str
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation(Saved):
+    """All scores of one synthetic set: `evaluation["clipped_density"].value`.
+
+    notices: what is doubtful about the sets themselves; warnings of single scores are with the scores.
+    plan: what the engine computed, in words. exhibits: samples worth looking at, for the report.
+    """
+
+    kind: ClassVar[str] = "evaluation"
+
+    scores: Mapping[str, Score]
+    real: SetFacts
+    synthetic: SetFacts
+    provenance: Provenance
+    holdout: SetFacts | None = None
+    notices: tuple[Notice, ...] = ()
+    plan: str = ""
+    exhibits: Exhibits | None = None
+
+    def __getitem__(self, key: str) -> Score:
+        return look_up(self.scores, key, "score")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __str__(self) -> str:
+        return str(render_text(self))
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Keys of the metrics that failed."""
+        return tuple(k for k, s in self.scores.items() if s.status == "failed")
+
+    @staticmethod
+    def from_dict(record: Mapping[str, Any]) -> Evaluation:
+        """The inverse of `to_dict`; InputError for another kind or an unknown schema version."""
+        with Reading(record, "evaluation") as values:
+            evaluation: Evaluation = codec.build(Evaluation, values)
+        return evaluation
+
+    @staticmethod
+    def from_json(path: str | os.PathLike[str]) -> Evaluation:
+        """Read what `to_json` wrote."""
+        return Evaluation.from_dict(codec.read(path))

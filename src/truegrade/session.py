@@ -1,0 +1,158 @@
+"""A session: one real set and one choice of metrics, against which synthetic sets are graded."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+
+from truegrade.codec import plain
+from truegrade.engine.plan import make_plan
+from truegrade.errors import InputError, Notice, notice
+from truegrade.grading import Grade, Run, absent_sides, grade, refused
+from truegrade.metrics.base import Metric
+from truegrade.result import About, Evaluation, Interval, Provenance, Reference, Score, SetFacts
+from truegrade.samples import Samples, align, check_pair
+from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
+from truegrade.uncertainty.intervals import Uncertainty, spread_of
+
+_LIBRARIES = ("truegrade", "numpy", "scipy", "numba")
+
+
+@dataclass(frozen=True)
+class Session:
+    """One real set and one choice of metrics; grades synthetic sets against it."""
+
+    real: Samples
+    holdout: Samples | None
+    metrics: Mapping[str, Metric]
+    named: frozenset[str]
+    k: int | None
+    seed: int
+    intervals: bool
+    floor: bool
+    run: Run
+    floors: dict[tuple[int, bool], tuple[FloorPlan | str, dict[str, Reference | str]]] = field(default_factory=dict)
+
+    def sides(self, synthetic: Samples) -> dict[str, Samples]:
+        sides = {"real": self.real, "synthetic": synthetic}
+        return sides if self.holdout is None else {**sides, "holdout": self.holdout}
+
+    def evaluate(self, synthetic: Samples) -> Evaluation:
+        start, created = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
+        synthetic = align(self.real, synthetic)
+        notices = check_pair(self.real, synthetic)
+        if self.holdout is not None and self.holdout.fingerprint == synthetic.fingerprint:
+            notices += (notice("holdout_graded"),)
+        unfit, sides = self.unfit(synthetic), self.sides(synthetic)
+        fit = {key: m for key, m in self.metrics.items() if key not in unfit}
+        grades = unfit | grade(fit, sides, self.run)
+        ok = {key: m for key, m in fit.items() if grades[key].status == "ok"}
+        outcomes = {key: grades[key].outcome for key in ok}
+        quiet = replace(self.run.labelled("intervals"), cache=None)
+        bounds = spread_of(ok, outcomes, sides, seed=self.seed, run=quiet) if self.intervals else {}
+        references, more = self._floors(ok, synthetic.n) if self.floor else ({}, ())
+        sizes = (self.real.n, synthetic.n)
+        scores = {
+            key: _score(key, m, grades[key], bounds.get(key, Uncertainty()), references.get(key), sizes)
+            for key, m in self.metrics.items()
+        }
+        return Evaluation(
+            scores=scores,
+            real=_facts(self.real),
+            synthetic=_facts(synthetic),
+            holdout=None if self.holdout is None else _facts(self.holdout),
+            notices=tuple(dict.fromkeys((*notices, *more))),
+            provenance=self._provenance(created, time.perf_counter() - start),
+            plan=plan_text(fit, sides),
+        )
+
+    def unfit(self, synthetic: Samples) -> dict[str, Grade]:
+        """Metrics that these sets do not allow; InputError for one that was asked for, before any work."""
+        n, m = self.real.n, synthetic.n
+        if self.k is not None and self.k >= min(n, m):
+            raise InputError(
+                f"k={self.k} given for {n} real and {m} synthetic samples; 1 to {min(n, m) - 1} is accepted."
+            )
+        out = {}
+        for key, metric in self.metrics.items():
+            reason = refused(metric, self.sides(synthetic))
+            if reason and key in self.named:
+                raise InputError(f"{metric.info.title}: {reason}")
+            if reason:
+                out[key] = Grade.without(reason)
+        return out
+
+    def _floors(self, ok: Mapping[str, Metric], m: int) -> tuple[dict[str, Reference | str], tuple[Notice, ...]]:
+        """Floors of all metrics at the sizes (N, m); kept, because they do not depend on the model."""
+        out: dict[str, Reference | str] = {}
+        notices: tuple[Notice, ...] = ()
+        for copies in (False, True):
+            plan, known = self.floors.setdefault(
+                (m, copies), (plan_floor(self.real, m, self.holdout, seed=self.seed, copies=copies), {})
+            )
+            mine = {key: metric for key, metric in ok.items() if metric.info.needs_holdout == copies}
+            if isinstance(plan, str):
+                known.update(dict.fromkeys(mine, plan))
+            else:
+                new = {key: alone(metric) for key, metric in mine.items() if key not in known}
+                known.update(floor_references(new, plan, partial(self._floor_values, plan)))
+                notices += plan.notices() if mine else ()
+            out |= {key: known[key] for key in mine}
+        return out, notices
+
+    def _floor_values(self, plan: FloorPlan, metrics: Mapping[str, Metric]) -> dict[str, float | str]:
+        grades = grade(metrics, plan.sides, self.run.labelled("real against real"))
+        return {
+            key: g.outcome.value if g.outcome.value is not None else f"real against real is undefined: {g.reason}"
+            for key, g in grades.items()
+        }
+
+    def _provenance(self, created: str, seconds: float) -> Provenance:
+        versions = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
+        return Provenance(versions, self.seed, self.run.threads, created, round(seconds, 3))
+
+
+def plan_text(metrics: Mapping[str, Metric], sides: Mapping[str, Samples]) -> str:
+    needs = [n for m in metrics.values() if not absent_sides(m.needs(), sides) for n in m.needs()]
+    return make_plan(needs, {side: s.n for side, s in sides.items()}, sides["real"].d).explain()
+
+
+def _facts(samples: Samples) -> SetFacts:
+    return SetFacts(samples.name, samples.n, samples.d, str(samples.dtype), samples.fingerprint, samples.source)
+
+
+def _score(
+    key: str,
+    metric: Metric,
+    graded: Grade,
+    found: Uncertainty,
+    floor: Reference | str | None,
+    sizes: tuple[int, int],
+) -> Score:
+    info, outcome = metric.info, graded.outcome
+    value = None if graded.status != "ok" or outcome.value is None else float(outcome.value)
+    interval, why = found.interval, {"interval": found.interval, "floor": floor}
+    return Score(
+        key=key,
+        title=info.title + key.removeprefix(info.key),
+        about=About(info.family, info.direction, info.range, info.target, info.formula, info.reading, info.reference),
+        value=value,
+        raw=None if outcome.raw is None else float(outcome.raw),
+        status=graded.status,
+        reason=graded.reason,
+        interval=interval if isinstance(interval, Interval) else None,
+        floor=floor if isinstance(floor, Reference) else None,
+        trace=found.trace,
+        missing={what: reason for what, reason in why.items() if isinstance(reason, str)},
+        per_sample=dict(outcome.per_sample),
+        details={name: plain(v) for name, v in outcome.details.items()},
+        parameters={name: plain(v) for name, v in metric.parameters().items()},
+        warnings=outcome.warnings,
+        n_real=sizes[0],
+        n_synthetic=sizes[1],
+    )
