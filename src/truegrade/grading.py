@@ -126,15 +126,23 @@ def grade(metrics: Mapping[str, Metric], sides: Mapping[str, Samples], run: Run)
 
     The metrics must fit the sides (see `refused`).
     """
+    return grade_and_answer(metrics, sides, run, ())[0]
+
+
+def grade_and_answer(
+    metrics: Mapping[str, Metric], sides: Mapping[str, Samples], run: Run, more: tuple[Need, ...]
+) -> tuple[dict[str, Grade], Answers]:
+    """The same, and the answers to the needs of all metrics and to `more`, from one run of the engine."""
     needs = {key: metric.needs() for key, metric in metrics.items()}
-    shared = dict.fromkeys(n for mine in needs.values() for n in mine if not isinstance(n, Direct))
+    shared = dict.fromkeys(n for mine in (*needs.values(), more) for n in mine if not isinstance(n, Direct))
     sizes = {side: samples.n for side, samples in sides.items()}
     found = run.answer(tuple(shared), sides) if shared else Answers({}, sizes, sides["real"].d)
     direct: dict[Need, Any] = {}
-    return {
+    grades = {
         key: _attempt(metric, partial(_with_direct, found, needs[key], direct, sides, run))
         for key, metric in metrics.items()
     }
+    return grades, found
 
 
 def absent_sides(needs: tuple[Need, ...], sides: Mapping[str, Samples]) -> list[str]:

@@ -18,6 +18,7 @@ from truegrade.engine.kernels.distance import (
     scratch,
     squared_distance,
 )
+from truegrade.engine.kernels.levels import scan_levels
 from truegrade.engine.kernels.lists import insert_pairs, settle_all
 from truegrade.engine.kernels.neighbours import count_pairs, scan_neighbours
 from truegrade.engine.kernels.sums import scan_products, scan_sums
@@ -29,6 +30,7 @@ __all__ = [
     "pair_distances",
     "row_norms",
     "row_shifts",
+    "scan_levels",
     "scan_neighbours",
     "scan_products",
     "scan_sums",
