@@ -176,6 +176,12 @@ WARNINGS: dict[str, WarningCode] = {
             "{count} of {d} columns are constant in both sets and carry no information.",
         ),
         WarningCode(
+            "drawn",
+            "note",
+            "{count} sets of {n} were drawn from {m} synthetic samples; the scores, intervals and references are "
+            "those of the first, the spread over all of them is given beside.",
+        ),
+        WarningCode(
             "unbounded",
             "note",
             "This score has no upper bound of 1 and rewards crowding; read its clipped version beside it.",

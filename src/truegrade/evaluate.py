@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, cast
+
+import numpy as np
 
 from truegrade.engine.cache import AnswerCache
 from truegrade.errors import InputError
@@ -16,10 +19,12 @@ from truegrade.metrics.base import Metric, check_whole
 from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples, align, check_pair
 from truegrade.session import Session, plan_text
+from truegrade.uncertainty.paired import combine
+from truegrade.uncertainty.repeats import Repetition, repetition
 
 
-class Options(TypedDict, total=False):
-    """What `evaluate` and `compare` accept beside the samples; see `evaluate`."""
+class Settings(TypedDict, total=False):
+    """What concerns the real side and the metrics; see `evaluate`."""
 
     metrics: Choice | Iterable[Choice] | None
     k: int | None
@@ -33,6 +38,12 @@ class Options(TypedDict, total=False):
     progress: Progress | None
 
 
+class Options(Settings, total=False):
+    """What `evaluate` and `compare` accept beside the samples; see `evaluate`."""
+
+    repeats: object
+
+
 def evaluate(
     real: object,
     synthetic: object,
@@ -42,6 +53,7 @@ def evaluate(
     compat: str | None = None,
     seed: int = 0,
     holdout: object = None,
+    repeats: object = None,
     intervals: bool = True,
     floor: bool = True,
     threads: int | None = None,
@@ -51,12 +63,16 @@ def evaluate(
     """Grade a synthetic set against a real one.
 
     Args:
-        real, synthetic: (n, d) and (m, d): arrays, tensors, data frames, paths or Samples.
+        real, synthetic: (n, d) and (m, d): arrays, tensors, data frames, paths or Samples. `synthetic` may also
+            be a list of such sets, several runs of one generator: the first is graded, see `repeats`.
         metrics: keys, family names or metric instances; None is the default set.
         k: neighbour count of the metrics that are chosen by name.
         compat: reproduce a published code's convention ("official") where a metric chosen by name offers it.
         seed: of everything that is drawn at random; equal seeds give equal results.
         holdout: real samples that the generator never saw; enables all copy checks and better floors.
+        repeats: further synthetic sets of the same generator (a list), or how many sets of n to draw from
+            `synthetic`, a pool larger than n; every score then has the spread over all sets in `.repeats`. Of a
+            pool the first drawn set is the one that is graded.
         intervals, floor: add a 95 % interval, and the same metric of real against real, to every score.
         cache: a folder, or an AnswerCache, that keeps what concerns the real side alone for the next time.
         threads, progress: as for the engine. Neither these nor the cache ever change a number.
@@ -77,21 +93,32 @@ def evaluate(
         cache=cache,
         progress=progress,
     )
-    return session.evaluate(_samples(synthetic, "synthetic"))
+    return _grade(session, _sets(session, synthetic, repeats))
 
 
 def compare(real: object, models: Mapping[str, object], **options: Unpack[Options]) -> Comparison:
     """Grade several synthetic sets, by name, against one real set; options as for `evaluate`.
 
-    What concerns the real set alone (its floors, its neighbours) is computed once.
-    Raises InputError as `evaluate` does, and for no models.
+    What concerns the real set alone (its floors, its neighbours) is computed once. A model may be a list of runs,
+    as for `evaluate`; a number of `repeats` draws that many sets from every model's pool.
+    The result has the differences of every pair of models, with intervals and corrected p-values, ranks, and how
+    far the scores agree; see `truegrade.uncertainty.paired.combine`.
+    Raises InputError as `evaluate` does, for no models, and for names that are empty or the same.
     """
     if not isinstance(models, Mapping) or not models:
         raise InputError("compare needs at least one synthetic set by name, such as {'model A': a}.")
+    if len({str(name) for name in models}) < len(models) or not all(str(name).strip() for name in models):
+        raise InputError(f"The models are named {list(models)}; names that differ and are not empty are accepted.")
     options["cache"] = options.get("cache") or AnswerCache()
-    session = _open(real, **options)
-    loaded = {str(name): as_samples(samples, str(name)) for name, samples in models.items()}
-    return Comparison({name: session.evaluate(samples) for name, samples in loaded.items()})
+    repeats = options.pop("repeats", None)
+    if repeats is not None and not isinstance(repeats, (int, np.integer)):
+        raise InputError(
+            f"repeats={str(repeats)[:60]} given to compare, which takes a number; for several runs of a model give "
+            "{'model A': [run1, run2]}."
+        )
+    session = _open(real, **cast(Settings, options))
+    loaded = {str(name): _sets(session, given, repeats, str(name)) for name, given in models.items()}
+    return combine({name: _grade(session, sets) for name, sets in loaded.items()})
 
 
 def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack[Options]) -> Score:
@@ -103,15 +130,37 @@ def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack
 
 def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
     """The plan of an evaluation in words, and what is computed besides; nothing is computed."""
-    session = _open(real, **options)
-    samples = align(session.real, _samples(synthetic, "synthetic"))
+    repeats = options.pop("repeats", None)
+    session = _open(real, **cast(Settings, options))
+    sets = _sets(session, synthetic, repeats)
+    samples = sets.first
     check_pair(session.real, samples)
     fit = {k: m for k, m in session.metrics.items() if k not in session.unfit(samples)}
     besides = [
         *(["intervals, some from sweeps over halves of the sets"] if session.intervals else []),
         *(["the same metrics of real against real"] if session.floor else []),
+        *([f"the same metrics of {len(sets) - 1} further sets"] if len(sets) > 1 else []),
     ]
     return "\n".join([plan_text(fit, session.sides(samples)), *(f"besides: {text}" for text in besides)])
+
+
+def _sets(session: Session, synthetic: object, repeats: object, name: str | None = None) -> Repetition:
+    """One set, or several of one generator; `name` is what the first is called, whatever it was called before."""
+
+    def load(given: object, number: int) -> Samples:
+        nameless = "synthetic" if number == 1 else f"synthetic set {number}"
+        samples = _samples(given, nameless) if name is None or number > 1 else as_samples(given, name)
+        return align(session.real, samples)
+
+    return repetition(synthetic, repeats, n=session.real.n, seed=session.seed, load=load)
+
+
+def _grade(session: Session, sets: Repetition) -> Evaluation:
+    if len(sets) == 1:
+        return session.evaluate(sets.first)
+    if session.run.cache is None:  # what concerns the real side alone is computed once
+        session = replace(session, run=replace(session.run, cache=AnswerCache()))
+    return session.evaluate(sets.first, sets)
 
 
 def _open(

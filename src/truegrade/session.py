@@ -19,6 +19,7 @@ from truegrade.result import About, Evaluation, Interval, Provenance, Reference,
 from truegrade.samples import Samples, align, check_pair
 from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
 from truegrade.uncertainty.intervals import Uncertainty, spread_of
+from truegrade.uncertainty.repeats import Repetition, repeated
 
 _LIBRARIES = ("truegrade", "numpy", "scipy", "numba")
 
@@ -42,12 +43,13 @@ class Session:
         sides = {"real": self.real, "synthetic": synthetic}
         return sides if self.holdout is None else {**sides, "holdout": self.holdout}
 
-    def evaluate(self, synthetic: Samples) -> Evaluation:
+    def evaluate(self, synthetic: Samples, sets: Repetition | None = None) -> Evaluation:
         start, created = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
         synthetic = align(self.real, synthetic)
         notices = check_pair(self.real, synthetic)
         if self.holdout is not None and self.holdout.fingerprint == synthetic.fingerprint:
             notices += (notice("holdout_graded"),)
+        notices += self._check(sets) if sets else ()
         unfit, sides = self.unfit(synthetic), self.sides(synthetic)
         fit = {key: m for key, m in self.metrics.items() if key not in unfit}
         grades = unfit | grade(fit, sides, self.run)
@@ -56,9 +58,13 @@ class Session:
         quiet = replace(self.run.labelled("intervals"), cache=None)
         bounds = spread_of(ok, outcomes, sides, seed=self.seed, run=quiet) if self.intervals else {}
         references, more = self._floors(ok, synthetic.n) if self.floor else ({}, ())
+        repeats = repeated(fit, grades, sets, self.sides, self.run) if sets else {}
         sizes = (self.real.n, synthetic.n)
         scores = {
-            key: _score(key, m, grades[key], bounds.get(key, Uncertainty()), references.get(key), sizes)
+            key: replace(
+                _score(key, m, grades[key], bounds.get(key, Uncertainty()), references.get(key), sizes),
+                repeats=repeats.get(key),
+            )
             for key, m in self.metrics.items()
         }
         return Evaluation(
@@ -70,6 +76,12 @@ class Session:
             provenance=self._provenance(created, time.perf_counter() - start),
             plan=plan_text(fit, sides),
         )
+
+    def _check(self, sets: Repetition) -> tuple[Notice, ...]:
+        """What is doubtful about the further sets; InputError for a metric that was asked for and does not fit one."""
+        for samples in sets.runs:
+            self.unfit(samples)
+        return sets.notices(self.real)
 
     def unfit(self, synthetic: Samples) -> dict[str, Grade]:
         """Metrics that these sets do not allow; InputError for one that was asked for, before any work."""
