@@ -33,6 +33,7 @@ class Settings(TypedDict, total=False):
     holdout: object
     intervals: bool
     floor: bool
+    exhibits: bool
     threads: int | None
     cache: AnswerCache | str | os.PathLike[str] | None
     progress: Progress | None
@@ -56,6 +57,7 @@ def evaluate(
     repeats: object = None,
     intervals: bool = True,
     floor: bool = True,
+    exhibits: bool = True,
     threads: int | None = None,
     cache: AnswerCache | str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
@@ -74,6 +76,8 @@ def evaluate(
             `synthetic`, a pool larger than n; every score then has the spread over all sets in `.repeats`. Of a
             pool the first drawn set is the one that is graded.
         intervals, floor: add a 95 % interval, and the same metric of real against real, to every score.
+        exhibits: keep the samples that are worth looking at with the result, for its report. Only where it costs
+            little: not for large sets of which no metric looks at neighbours.
         cache: a folder, or an AnswerCache, that keeps what concerns the real side alone for the next time.
         threads, progress: as for the engine. Neither these nor the cache ever change a number.
 
@@ -89,6 +93,7 @@ def evaluate(
         holdout=holdout,
         intervals=intervals,
         floor=floor,
+        exhibits=exhibits,
         threads=threads,
         cache=cache,
         progress=progress,
@@ -124,6 +129,7 @@ def compare(real: object, models: Mapping[str, object], **options: Unpack[Option
 def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack[Options]) -> Score:
     """One metric alone; what `metric(real, synthetic)` returns."""
     options["metrics"] = metric
+    options.setdefault("exhibits", False)
     (score,) = evaluate(real, synthetic, **options).scores.values()
     return score
 
@@ -173,6 +179,7 @@ def _open(
     holdout: object = None,
     intervals: bool = True,
     floor: bool = True,
+    exhibits: bool = True,
     threads: int | None = None,
     cache: AnswerCache | str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
@@ -187,7 +194,7 @@ def _open(
     fresh = None if holdout is None else _check_holdout(base, _samples(holdout, "holdout"))
     keep = cache if cache is None or isinstance(cache, AnswerCache) else _open_cache(cache)
     run = Run(threads, keep, progress)
-    return Session(base, fresh, chosen, named, k, int(seed), intervals, floor, run)
+    return Session(base, fresh, chosen, named, k, int(seed), intervals, floor, run, exhibits)
 
 
 def _open_cache(folder: object) -> AnswerCache:

@@ -10,10 +10,12 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 
+from truegrade import gallery
 from truegrade.codec import plain
+from truegrade.engine.needs import Need
 from truegrade.engine.plan import make_plan
 from truegrade.errors import InputError, Notice, notice
-from truegrade.grading import Grade, Run, absent_sides, grade, refused
+from truegrade.grading import Grade, Run, absent_sides, grade, grade_and_answer, refused
 from truegrade.metrics.base import Metric
 from truegrade.result import About, Evaluation, Interval, Provenance, Reference, Score, SetFacts
 from truegrade.samples import Samples, align, check_pair
@@ -37,6 +39,7 @@ class Session:
     intervals: bool
     floor: bool
     run: Run
+    exhibits: bool = False
     floors: dict[tuple[int, bool], tuple[FloorPlan | str, dict[str, Reference | str]]] = field(default_factory=dict)
 
     def sides(self, synthetic: Samples) -> dict[str, Samples]:
@@ -52,7 +55,9 @@ class Session:
         notices += self._check(sets) if sets else ()
         unfit, sides = self.unfit(synthetic), self.sides(synthetic)
         fit = {key: m for key, m in self.metrics.items() if key not in unfit}
-        grades = unfit | grade(fit, sides, self.run)
+        seen = gallery.needs(fit, self.real, synthetic) if self.exhibits else ()
+        grades, answers = grade_and_answer(fit, sides, self.run, seen)
+        grades |= unfit
         ok = {key: m for key, m in fit.items() if grades[key].status == "ok"}
         outcomes = {key: grades[key].outcome for key in ok}
         quiet = replace(self.run.labelled("intervals"), cache=None)
@@ -74,7 +79,8 @@ class Session:
             holdout=None if self.holdout is None else _facts(self.holdout),
             notices=tuple(dict.fromkeys((*notices, *more))),
             provenance=self._provenance(created, time.perf_counter() - start),
-            plan=plan_text(fit, sides),
+            plan=plan_text(fit, sides, seen),
+            exhibits=gallery.build(ok, outcomes, answers, sides, seed=self.seed) if seen else None,
         )
 
     def _check(self, sets: Repetition) -> tuple[Notice, ...]:
@@ -129,8 +135,8 @@ class Session:
         return Provenance(versions, self.seed, self.run.threads, created, round(seconds, 3))
 
 
-def plan_text(metrics: Mapping[str, Metric], sides: Mapping[str, Samples]) -> str:
-    needs = [n for m in metrics.values() if not absent_sides(m.needs(), sides) for n in m.needs()]
+def plan_text(metrics: Mapping[str, Metric], sides: Mapping[str, Samples], more: tuple[Need, ...] = ()) -> str:
+    needs = [*more, *(n for m in metrics.values() if not absent_sides(m.needs(), sides) for n in m.needs())]
     return make_plan(needs, {side: s.n for side, s in sides.items()}, sides["real"].d).explain()
 
 
