@@ -5,6 +5,8 @@ Also the rules for what is an array of numbers, and which number types become fl
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -35,8 +37,11 @@ def as_floats(values: NDArray[Any], who: str) -> NDArray[np.floating]:
         return np.ascontiguousarray(values, dtype=float_type(values.dtype))
 
 
-def as_array(values: object, who: str) -> NDArray[Any]:
-    """Anything numpy can read, as an (n, d) array of real numbers or booleans; InputError for the rest."""
+def as_array(values: object, who: str, pixels: Sequence[int] | None = None) -> NDArray[Any]:
+    """Anything numpy can read, as an (n, d) array of real numbers or booleans; InputError for the rest.
+
+    With `pixels`, height, width and perhaps channels, images (n, *pixels) become rows.
+    """
     if isinstance(values, np.ma.MaskedArray):
         hidden = np.ma.getmaskarray(values)
         if hidden.any():
@@ -46,8 +51,7 @@ def as_array(values: object, who: str) -> NDArray[Any]:
     except (ValueError, TypeError, RuntimeError) as error:
         raise InputError(f"{who} cannot be read as an array of numbers: {str(error).rstrip('.')}.") from error
     check_dtype(array.dtype, who)
-    check_shape(array.shape, who)
-    return array
+    return array.reshape(flat_shape(array.shape, who, pixels))
 
 
 def check_dtype(dtype: np.dtype[Any], who: str) -> None:
@@ -64,16 +68,51 @@ def check_dtype(dtype: np.dtype[Any], who: str) -> None:
         )
 
 
-def check_shape(shape: tuple[int, ...], who: str) -> None:
-    """Refuse anything but two dimensions."""
+def flat_shape(shape: tuple[int, ...], who: str, pixels: Sequence[int] | None = None) -> tuple[int, int]:
+    """The shape as n samples by d features: itself, or with `pixels` that of images; InputError for others."""
     if len(shape) == 2:
-        return
+        return shape[0], shape[1]
+    if pixels is not None and len(shape) > 2:
+        size = check_pixels(pixels, math.prod(shape[1:]), who)
+        if tuple(shape[1:]) not in (size, (*size, 1)):
+            raise InputError(
+                f"{who} has images of shape {shape[1:]}, and pixels={size} was given; they must be the same, "
+                "height first and channels last (values.transpose(0, 2, 3, 1) moves them there)."
+            )
+        return shape[0], math.prod(size)
     hints = {0: "Give one row per sample", 1: "For one feature use values.reshape(-1, 1)"}
     hint = hints.get(len(shape), "Flatten each sample to one row: values.reshape(len(values), -1)")
+    if len(shape) in (3, 4):
+        hint += f"; or, if they are images, say so: pixels={shape[1:]} (--pixels {'x'.join(map(str, shape[1:]))})"
     raise InputError(
         f"{who} has {len(shape)} dimension(s), shape {shape}; "
         f"a 2-D array of n samples by d features is accepted. {hint}."
     )
+
+
+def check_pixels(pixels: Sequence[int], d: int, who: str) -> tuple[int, ...]:
+    """The size of an image of d values: (height, width), or (height, width, channels) with several channels.
+
+    InputError for anything else than 2 or 3 positive whole numbers, channels other than 1 and 3, and another
+    number of values.
+    """
+    size = tuple(pixels) if isinstance(pixels, (list, tuple)) else ()
+    whole = all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) and v > 0 for v in size)
+    if len(size) not in (2, 3) or not whole or (len(size) == 3 and size[2] not in (1, 3)):
+        raise InputError(
+            f"pixels={pixels!r} given; (height, width) or (height, width, channels) with 1 or 3 channels is accepted."
+        )
+    if math.prod(size) != d:
+        raise InputError(
+            f"{who} has {d} values per sample, and images of {size_text(size)} pixels have {math.prod(size)}; "
+            "give the pixels that the samples have."
+        )
+    return tuple(int(v) for v in (size[:2] if size[2:] == (1,) else size))
+
+
+def size_text(pixels: Sequence[int]) -> str:
+    """The size of an image in words: 28 x 28."""
+    return " x ".join(map(str, pixels))
 
 
 def conversion(given: np.dtype[Any], used: np.dtype[Any], name: str) -> tuple[Notice, ...]:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError, Notice, notice
-from truegrade.rows import ArrayRows, MappedRows, Rows, as_array, as_floats, conversion
+from truegrade.rows import ArrayRows, MappedRows, Rows, as_array, as_floats, check_pixels, conversion, size_text
 from truegrade.scan import Summary, scan
 
-__all__ = ["ArrayRows", "Kind", "MappedRows", "Rows", "Samples", "align", "check_pair"]
+__all__ = ["ArrayRows", "Kind", "MappedRows", "Rows", "Samples", "align", "check_pair", "label_text"]
 
 Kind = Literal["vectors"]
 PerRow = Sequence[object] | NDArray[Any]
@@ -36,6 +36,7 @@ class Samples:
         kind: what the rows are; "vectors" is the only kind so far.
         ids, labels: one per row, or None.
         columns: column names, all different, or None.
+        pixels: height, width and perhaps channels (last), where each row is an image; else None.
         notices: what was noted while reading (conversions).
     """
 
@@ -47,6 +48,7 @@ class Samples:
     ids: NDArray[Any] | None = None
     labels: NDArray[Any] | None = None
     columns: tuple[str, ...] | None = None
+    pixels: tuple[int, ...] | None = None
     notices: tuple[Notice, ...] = field(default=())
 
     @property
@@ -104,8 +106,16 @@ class Samples:
             ids=None if self.ids is None else self.ids[index],
             labels=None if self.labels is None else self.labels[index],
             columns=self.columns,
+            pixels=self.pixels,
             notices=self.notices,
         )
+
+    def as_images(self, pixels: Sequence[int]) -> Samples:
+        """The same samples, each row an image of `pixels`: (height, width) or (height, width, channels).
+
+        Raises InputError where that is another number of values than a row has.
+        """
+        return replace(self, pixels=check_pixels(pixels, self.d, self.name))
 
     @staticmethod
     def from_array(
@@ -116,8 +126,12 @@ class Samples:
         ids: PerRow | None = None,
         labels: PerRow | None = None,
         columns: Sequence[str] | None = None,
+        pixels: Sequence[int] | None = None,
     ) -> Samples:
         """Validate an array (or anything numpy can turn into one) of shape (n, d).
+
+        With `pixels`, (height, width) or (height, width, channels), each row is an image, and arrays of shape
+        (n, height, width) or (n, height, width, channels) are accepted too.
 
         Integers, booleans and float16 are converted, to float32 when that is exact and to float64 otherwise;
         float32 and float64 stay what they are, C-contiguous ones without a copy.
@@ -125,9 +139,9 @@ class Samples:
         numbers, for NaN, infinity and masked values, for an empty set, for values beyond 1e40 (or all below
         1e-40), and for integers beyond 2^53.
         """
-        array = as_array(values, name)
+        array = as_array(values, name, pixels)
         floats = as_floats(array, name)
-        return Samples.from_rows(
+        samples = Samples.from_rows(
             ArrayRows(floats),
             name=name,
             source=source,
@@ -136,6 +150,7 @@ class Samples:
             columns=columns,
             notices=conversion(array.dtype, floats.dtype, name),
         )
+        return samples if pixels is None else samples.as_images(pixels)
 
     @staticmethod
     def from_rows(
@@ -183,6 +198,11 @@ def check_pair(real: Samples, synthetic: Samples) -> tuple[Notice, ...]:
             f"Real samples have {real.d} features, synthetic samples ({synthetic.name}) have {synthetic.d}. "
             f"Both sets must come from the same feature space; recompute one of them.{turned}"
         )
+    if real.pixels and synthetic.pixels and real.pixels != synthetic.pixels:
+        raise InputError(
+            f"Real samples are images of {size_text(real.pixels)} pixels, synthetic samples ({synthetic.name}) of "
+            f"{size_text(synthetic.pixels)}; give both the same."
+        )
     if real.columns and synthetic.columns and real.columns != synthetic.columns:
         _refuse_other_names(real, synthetic)
         raise InputError(f"The columns of {synthetic.name} are in another order; align() matches them by name.")
@@ -228,6 +248,7 @@ def align(real: Samples, synthetic: Samples) -> Samples:
         ids=synthetic.ids,
         labels=synthetic.labels,
         columns=real.columns,
+        pixels=synthetic.pixels,
     )
     return replace(moved, notices=(*synthetic.notices, notice("columns_reordered", side=synthetic.name)))
 
@@ -277,3 +298,10 @@ def _per_row(values: PerRow | None, n: int, what: str, who: str) -> NDArray[Any]
 
 def _is_missing(value: object) -> bool:
     return value is None or (not isinstance(value, str) and str(value) in ("nan", "NaT", "<NA>"))
+
+
+def label_text(value: object) -> str:
+    """A label as text; whole numbers are the same label as an integer, a float or their text: 3, 3.0, "3", "3.0"."""
+    text = str(value)
+    whole, _, rest = text.partition(".")
+    return whole if rest and not rest.strip("0") and whole.lstrip("-").isdecimal() else text

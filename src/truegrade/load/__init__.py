@@ -38,6 +38,7 @@ def load(
     labels: str | PerRow | None = None,
     ids: str | PerRow | None = None,
     columns: Sequence[str] | None = None,
+    pixels: Sequence[int] | None = None,
 ) -> Samples:
     """Samples of a file: .npy, .npz, .csv, .tsv or .parquet (needs the extra `tabular`).
 
@@ -47,6 +48,8 @@ def load(
         name: what to call the set in results; the file's name without suffix by default.
         labels, ids: one per row; or the name of a column of a table, or of an array of an archive.
         columns: names of the columns of a table to grade, in this order; all others by default.
+        pixels: (height, width) or (height, width, channels), channels last, where each sample is an image. Arrays
+            may then also have the shape (n, height, width) or (n, height, width, channels). Values stay as they are.
 
     Raises:
         InputError: the file is not there, is of another type, or holds what cannot be graded.
@@ -58,7 +61,8 @@ def load(
     if loader is None:
         raise InputError(f"{file} has the suffix {file.suffix or '(none)'}; {_accepted_files()}")
     try:
-        return loader(file, _choice(name or file.stem, str(file), key, labels, ids, columns))
+        samples = loader(file, _choice(name or file.stem, str(file), key, labels, ids, columns, pixels))
+        return samples if pixels is None else samples.as_images(pixels)
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
 
@@ -71,17 +75,24 @@ def as_samples(
     labels: str | PerRow | None = None,
     ids: str | PerRow | None = None,
     columns: Sequence[str] | None = None,
+    pixels: Sequence[int] | None = None,
 ) -> Samples:
     """Samples of almost anything: a path, an array or memory map, a tensor, a data frame, nested lists.
 
     `Samples` come back as they are, under another name if one is given. The other arguments are those of
-    `load`; for `Samples` they mean nothing. Raises what `load` raises.
+    `load`; for `Samples` only `pixels` means something. Raises what `load` raises.
     """
     if isinstance(obj, Samples):
-        return obj if name is None else replace(obj, name=name)
+        samples = obj if name is None else replace(obj, name=name)
+        return samples if pixels is None else samples.as_images(pixels)
     if isinstance(obj, str | os.PathLike):
-        return load(obj, key=key, name=name, labels=labels, ids=ids, columns=columns)
-    choice = _choice(name or "samples", "memory", key, labels, ids, columns)
+        return load(obj, key=key, name=name, labels=labels, ids=ids, columns=columns, pixels=pixels)
+    choice = _choice(name or "samples", "memory", key, labels, ids, columns, pixels)
+    samples = _in_memory(obj, choice)
+    return samples if pixels is None else samples.as_images(pixels)
+
+
+def _in_memory(obj: object, choice: Choice) -> Samples:
     frame = as_frame(obj, choice.who)
     if frame is not None:
         return load_frame(frame, choice)
@@ -101,7 +112,7 @@ def _from_array(obj: object, choice: Choice) -> Samples:
             f"{choice.who} is of type {type(obj).__name__}; an array, a tensor, a data frame, nested lists, "
             f"Samples or the path of a file is accepted.{dense}"
         )
-    samples = Samples.from_array(values, name=choice.name, labels=choice.labels, ids=choice.ids)
+    samples = Samples.from_array(values, name=choice.name, labels=choice.labels, ids=choice.ids, pixels=choice.pixels)
     if foreign is None:
         return samples
     return replace(samples, notices=(notice("converted", side=choice.name, dtype=foreign, to=samples.dtype),))
@@ -130,9 +141,10 @@ def _choice(
     labels: str | PerRow | None,
     ids: str | PerRow | None,
     columns: Sequence[str] | None,
+    pixels: Sequence[int] | None,
 ) -> Choice:
     chosen = (columns,) if isinstance(columns, str) else columns
-    return Choice(name, source, key, labels, ids, None if chosen is None else tuple(map(str, chosen)))
+    return Choice(name, source, key, labels, ids, None if chosen is None else tuple(map(str, chosen)), pixels)
 
 
 def _accepted_files() -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from truegrade.errors import InputError
 from truegrade.load.choice import Choice, listing
-from truegrade.rows import MappedRows, as_floats, check_dtype, check_shape, conversion
+from truegrade.rows import MappedRows, as_floats, check_dtype, conversion, flat_shape
 from truegrade.samples import ArrayRows, Rows, Samples
 
 IN_MEMORY = 256 * 2**20  # bytes; larger files stay on disk and are read block by block
@@ -87,10 +87,23 @@ def load_npy(path: Path, choice: Choice) -> Samples:
             "Save them one by one, or together with numpy.savez."
         )
     check_dtype(header.dtype, choice.who)
-    check_shape(header.shape, choice.who)
-    n, d = header.shape
+    n, d = flat_shape(header.shape, choice.who, choice.pixels)
+    if header.column_order and len(header.shape) > 2:  # pixels are not in the order of rows
+        return _from_images(np.load(path, mmap_mode="r", allow_pickle=False), choice)
     columnwise = header.column_order and n > 1 and d > 1
     return from_mapped(MappedRows(path.absolute(), header.begin, header.dtype, (n, d), columnwise), choice)
+
+
+def _from_images(images: NDArray[Any], choice: Choice) -> Samples:
+    """Samples of images (n, height, width, ...) in any memory order, as rows in memory."""
+    return Samples.from_array(
+        np.ascontiguousarray(images),
+        name=choice.name,
+        source=choice.source,
+        labels=choice.labels,
+        ids=choice.ids,
+        pixels=choice.pixels,
+    )
 
 
 def from_mapped(mapped: MappedRows, choice: Choice) -> Samples:
@@ -144,8 +157,7 @@ def load_npz(path: Path, choice: Choice) -> Samples:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise InputError(f"{choice.who} is not a .npz archive, or it is damaged: {error}.") from error
     check_dtype(values.dtype, choice.who)
-    check_shape(values.shape, choice.who)
-    floats = as_floats(values, choice.who)
+    floats = as_floats(values.reshape(flat_shape(values.shape, choice.who, choice.pixels)), choice.who)
     return Samples.from_rows(
         ArrayRows(floats),
         name=choice.name,

@@ -23,6 +23,7 @@ class Choice:
         key: which array of an archive.
         labels, ids: one value per row; or the name of a column (tables) or of an array (archives).
         columns: which columns of a table are the values, in this order; None for all others.
+        pixels: height, width and perhaps channels, where each sample is an image.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Choice:
     labels: str | PerRow | None = None
     ids: str | PerRow | None = None
     columns: tuple[str, ...] | None = None
+    pixels: Sequence[int] | None = None
 
     @property
     def who(self) -> str:
