@@ -1,7 +1,7 @@
 """Strict JSON without loss, and files that are never half-written.
 
 JSON has no NaN and no infinity: they become null with a reason, and come back exactly. Finite floats are
-written by their shortest exact representation.
+written by their shortest exact representation (float32 as 0.1, not as the float64 0.10000000149011612).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _reason(value: float) -> str:
 
 def _encode_array(array: NDArray[Any]) -> dict[str, Any]:
     flat = array.ravel()
-    values: list[Any] = flat.tolist()
+    values: list[Any] = _shortest(flat) if array.dtype == np.float32 else flat.tolist()
     wild: dict[str, list[int]] = {}
     if array.dtype.kind == "f":
         for at in np.flatnonzero(~np.isfinite(flat)).tolist():
@@ -90,6 +90,15 @@ def _encode_array(array: NDArray[Any]) -> dict[str, Any]:
             values[at] = None
     dtype = array.dtype.str if array.dtype.kind in "SU" else array.dtype.name
     return {"array": values, "dtype": dtype, "shape": list(array.shape), "not_finite": wild}
+
+
+def _shortest(values: NDArray[np.float32]) -> list[float]:
+    """float32 values (n,) as the floats of fewest digits that become them again."""
+    short = values.astype(str).astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        again = short.astype(np.float32) == values
+    found: list[float] = np.where(again, short, values).tolist()
+    return found
 
 
 def _decode_array(record: dict[str, Any]) -> NDArray[Any]:
