@@ -31,6 +31,7 @@ class Options:
         compat: Reproduce a published code's convention where a metric offers it, such as "official".
         seed: Of everything that is drawn at random.
         holdout: Real samples that the generator never saw: enables all copy checks, better references.
+        repeats: Draw this many sets of the real set's size from the synthetic one, a larger pool, and give the spread.
         key: Which array of .npz files.
         columns: Which columns of tables to grade, by name, separated by commas; all by default.
         json: Also write everything to this file.
@@ -48,6 +49,7 @@ class Options:
     compat: str | None = None
     seed: int = 0
     holdout: Path | None = None
+    repeats: int | None = None
     key: str | None = None
     columns: str | None = None
     json: Path | None = None
@@ -65,7 +67,7 @@ class Options:
 
     def keywords(self) -> dict[str, Any]:
         """What `truegrade.evaluate` is called with."""
-        names = ("k", "compat", "seed", "intervals", "floor", "threads")
+        names = ("k", "compat", "seed", "repeats", "intervals", "floor", "threads")
         holdout = None if self.holdout is None else load_one(str(self.holdout), None, self.key, self.columns)
         cache = None if self.no_cache else self.cache
         return {n: getattr(self, n) for n in names} | {
@@ -76,7 +78,13 @@ class Options:
 
 
 @app.command
-def evaluate(real: str, synthetic: str, /, *more: str, options: Options = Options()) -> int:
+def evaluate(
+    real: str,
+    /,
+    *sets: str,
+    synthetic: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
+    options: Options = Options(),
+) -> int:
     """Grade a synthetic set, or several, against the real one.
 
     Exit status: 0 done, 1 the input cannot be graded, 2 wrong usage, 3 a --fail-under was missed,
@@ -84,19 +92,25 @@ def evaluate(real: str, synthetic: str, /, *more: str, options: Options = Option
 
     Args:
         real: File of the real samples (.npy, .npz, .csv, .tsv, .parquet), one sample a row.
-        synthetic: File of the synthetic samples, or NAME=FILE.
-        more: Further synthetic sets, each FILE or NAME=FILE, graded against the same real set.
+        sets: Files of synthetic samples, each FILE or NAME=FILE; several are models to compare.
+        synthetic: Instead: several sets of one generator, FILE FILE ...; the first is graded, and the spread of its
+            scores over all of them is given.
     """
+    if bool(sets) == bool(synthetic):
+        found = "was given twice" if sets else "is missing"
+        raise UsageError(f"SYNTHETIC {found}: name files of models, or --synthetic and several runs of one generator.")
     gates = _check_usage(options)
-    target = tools.output(options.json, [real, synthetic, *more], options.holdout)
-    base, *models = load_all(real, [synthetic, *more], options.key, options.columns)
+    given = [*sets, *(synthetic or ())]
+    target = tools.output(options.json, [real, *given], options.holdout)
+    base, *loaded = load_all(real, given, options.key, options.columns)
+    models = {loaded[0].name: loaded} if synthetic else {m.name: m for m in loaded}
     keywords = options.keywords()
     if options.explain:
-        say(explain(base, models[0], **keywords))
+        say(explain(base, next(iter(models.values())), **keywords))
         return DONE
     with progress_bar() as progress:
-        result = compare(base, {m.name: m for m in models}, **keywords, progress=progress)
-    return _finish(result if more else next(iter(result.evaluations.values())), target, gates)
+        result = compare(base, models, **keywords, progress=progress)
+    return _finish(result if len(models) > 1 else next(iter(result.evaluations.values())), target, gates)
 
 
 @app.command
@@ -120,6 +134,8 @@ def _check_usage(options: Options) -> tuple[Gate, ...]:
     """Refuse misspelt metrics and gates before any file is read."""
     if options.seed < 0:
         raise UsageError(f"--seed {options.seed} given; a whole number of at least 0 is accepted.")
+    if options.repeats is not None and options.repeats < 2:
+        raise UsageError(f"--repeats {options.repeats} given; a whole number of at least 2 is accepted.")
     if options.threads is not None and options.threads < 1:
         raise UsageError(f"--threads {options.threads} given; a whole number of at least 1 is accepted.")
     try:

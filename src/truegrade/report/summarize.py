@@ -4,8 +4,8 @@ Layout: {"schema", "kind", "real", "models": [model], "families": [family], "not
 A family is {"family", "title", "rows": [row]}.
 A model is {"name", "n", "verdict", "verdict_code", "findings"}; a row is one metric {"key", "title",
 "direction", "arrow", "ideal", "reading", "floor", "floor_note", "cells"} with one cell per model {"status",
-"value", "interval", "floor", "words", "note"}; a notice is {"severity", "code", "score", "text", "models"},
-score "" if it concerns the sets, models [] if it concerns all.
+"value", "interval", "floor", "words", "note", "repeats" (as in `report.repeats`)}; a notice is {"severity",
+"code", "score", "text", "models"}, score "" if it concerns the sets, models [] if it concerns all.
 All leaves are text or numbers; text is as the user gave it: each output escapes for itself.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from truegrade.report.repeats import repeats_text
 from truegrade.report.verdict import judge
 from truegrade.report.words import bounds, comparison_words, number
 from truegrade.result import Comparison, Evaluation, Score
@@ -89,7 +90,7 @@ def _row(one: Score, scores: list[Score | None]) -> dict[str, Any]:
 
 def _cell(score: Score | None) -> dict[str, Any]:
     if score is None:
-        return {"status": "absent", "value": "", "interval": "", "words": "", "note": "not computed"}
+        return {"status": "absent", "value": "", "interval": "", "words": "", "note": "not computed", "repeats": None}
     if score.status != "ok" or score.value is None:
         return {
             "status": score.status,
@@ -97,6 +98,7 @@ def _cell(score: Score | None) -> dict[str, Any]:
             "interval": "",
             "words": "",
             "note": score.reason or "",
+            "repeats": repeats_text(score.repeats),
         }
     return {
         "status": "ok",
@@ -104,6 +106,7 @@ def _cell(score: Score | None) -> dict[str, Any]:
         "interval": "" if score.interval is None else bounds(score.interval),
         "words": comparison_words(score),
         "note": score.missing.get("interval", ""),
+        "repeats": repeats_text(score.repeats),
     }
 
 

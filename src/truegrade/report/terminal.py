@@ -10,6 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from truegrade.report.repeats import RepeatTables
 from truegrade.report.summarize import summarize
 from truegrade.report.tables import Tables
 from truegrade.report.words import counted, safe
@@ -46,7 +47,7 @@ def as_text(what: RenderableType, width: int) -> str:
 def drawing(summary: dict[str, Any]) -> RenderableType:
     """What rich prints for a summary: verdicts, tables by family, notices."""
     parts: list[RenderableType | None] = [_head(summary), _verdicts(summary), Tables(summary)]
-    parts += [_other_sizes(summary), _reasons(summary), _notices(summary)]
+    parts += [RepeatTables(summary) or None, _other_sizes(summary), _reasons(summary), _notices(summary)]
     return Group(*(part for part in parts if part is not None))
 
 
