@@ -171,6 +171,11 @@ WARNINGS: dict[str, WarningCode] = {
             "Without a hold-out the real set was split in halves: this reference is for {n} against {m} samples.",
         ),
         WarningCode(
+            "many_labels",
+            "note",
+            "{count} different labels: scores by label are given for at most {most}. Give fewer, broader labels.",
+        ),
+        WarningCode(
             "constant_columns",
             "note",
             "{count} of {d} columns are constant in both sets and carry no information.",

@@ -20,6 +20,7 @@ from truegrade.metrics.base import Metric
 from truegrade.result import About, Evaluation, Interval, Provenance, Reference, Score, SetFacts
 from truegrade.samples import Samples, align, check_pair
 from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
+from truegrade.uncertainty.groups import group_scores
 from truegrade.uncertainty.intervals import Uncertainty, spread_of
 from truegrade.uncertainty.repeats import Repetition, repeated
 
@@ -63,12 +64,14 @@ class Session:
         quiet = replace(self.run.labelled("intervals"), cache=None)
         bounds = spread_of(ok, outcomes, sides, seed=self.seed, run=quiet) if self.intervals else {}
         references, more = self._floors(ok, synthetic.n) if self.floor else ({}, ())
+        groups, crowded = group_scores(ok, outcomes, sides, seed=self.seed, intervals=self.intervals)
         repeats = repeated(fit, grades, sets, self.sides, self.run) if sets else {}
         sizes = (self.real.n, synthetic.n)
         scores = {
             key: replace(
                 _score(key, m, grades[key], bounds.get(key, Uncertainty()), references.get(key), sizes),
                 repeats=repeats.get(key),
+                per_group=groups.get(key, {}),
             )
             for key, m in self.metrics.items()
         }
@@ -77,7 +80,7 @@ class Session:
             real=_facts(self.real),
             synthetic=_facts(synthetic),
             holdout=None if self.holdout is None else _facts(self.holdout),
-            notices=tuple(dict.fromkeys((*notices, *more))),
+            notices=tuple(dict.fromkeys((*notices, *more, *crowded))),
             provenance=self._provenance(created, time.perf_counter() - start),
             plan=plan_text(fit, sides, seen),
             exhibits=gallery.build(ok, outcomes, answers, sides, seed=self.seed) if seen else None,
