@@ -34,11 +34,14 @@ class Options:
         repeats: Draw this many sets of the real set's size from the synthetic one, a larger pool, and give the spread.
         key: Which array of .npz files.
         columns: Which columns of tables to grade, by name, separated by commas; all by default.
+        labels: Column of tables, or array of .npz files, that holds labels: scores are also given by label.
+        pixels: Where samples are images: HEIGHTxWIDTH or HEIGHTxWIDTHx3, such as 28x28, to be shown as such.
         json: Also write everything to this file.
         fail_under: KEY=VALUE: exit with 3 unless that score is at least as good as VALUE.
         explain: Print what would be computed for the first synthetic set, and stop.
         intervals: Give 95 % intervals.
         floor: Grade real against real, as a reference.
+        exhibits: Keep the samples that are worth looking at with the result, for its report.
         threads: Default: all processors.
         cache: Folder that keeps what concerns the real set alone for the next time.
         no_cache: Use no such folder, even if TRUEGRADE_CACHE names one.
@@ -52,11 +55,14 @@ class Options:
     repeats: int | None = None
     key: str | None = None
     columns: str | None = None
+    labels: str | None = None
+    pixels: str | None = None
     json: Path | None = None
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None
     explain: Annotated[bool, Parameter(negative=())] = False
     intervals: bool = True
     floor: bool = True
+    exhibits: bool = True
     threads: int | None = None
     cache: Annotated[Path | None, Parameter(env_var="TRUEGRADE_CACHE")] = None
     no_cache: Annotated[bool, Parameter(negative=())] = False
@@ -65,10 +71,14 @@ class Options:
         """The metric names that were given; "default" if none."""
         return [word for text in self.metrics or ["default"] for word in text.split(",") if word]
 
+    def parts(self) -> tuple[str | None, str | None, str | None, tuple[int, ...] | None]:
+        """Which parts of the files are read, and as what: see `truegrade.cli.tools.load_one`."""
+        return self.key, self.columns, self.labels, None if self.pixels is None else tools.read_pixels(self.pixels)
+
     def keywords(self) -> dict[str, Any]:
         """What `truegrade.evaluate` is called with."""
-        names = ("k", "compat", "seed", "repeats", "intervals", "floor", "threads")
-        holdout = None if self.holdout is None else load_one(str(self.holdout), None, self.key, self.columns)
+        names = ("k", "compat", "seed", "repeats", "intervals", "floor", "exhibits", "threads")
+        holdout = None if self.holdout is None else load_one(str(self.holdout), None, *self.parts())
         cache = None if self.no_cache else self.cache
         return {n: getattr(self, n) for n in names} | {
             "metrics": self.chosen(),
@@ -102,7 +112,7 @@ def evaluate(
     gates = _check_usage(options)
     given = [*sets, *(synthetic or ())]
     target = tools.output(options.json, [real, *given], options.holdout)
-    base, *loaded = load_all(real, given, options.key, options.columns)
+    base, *loaded = load_all(real, given, *options.parts())
     models = {loaded[0].name: loaded} if synthetic else {m.name: m for m in loaded}
     keywords = options.keywords()
     if options.explain:
@@ -120,10 +130,10 @@ def demo(*, json: Path | None = None) -> int:
     Args:
         json: Also write everything to this file.
     """
-    from truegrade.demo import load_demo
+    from truegrade.demo import demo_samples
 
     target = None if json is None else codec.prepare_output(json)
-    data = load_demo()
+    data = demo_samples()
     models = {name: data[name] for name in ("good", "mode_dropping", "copying")}
     with progress_bar() as progress:
         result = compare(data["train"], models, holdout=data["holdout"], progress=progress)
@@ -138,6 +148,7 @@ def _check_usage(options: Options) -> tuple[Gate, ...]:
         raise UsageError(f"--repeats {options.repeats} given; a whole number of at least 2 is accepted.")
     if options.threads is not None and options.threads < 1:
         raise UsageError(f"--threads {options.threads} given; a whole number of at least 1 is accepted.")
+    options.parts()
     try:
         chosen, _ = choose(options.chosen(), options.k, options.compat)
     except InputError as error:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console, RenderableType
@@ -18,7 +19,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from truegrade.codec import prepare_output
 from truegrade.errors import InputError, TruegradeError
 from truegrade.grading import Progress as Tell
-from truegrade.load import load
+from truegrade.load import LackingName, load
 from truegrade.metrics.base import Metric
 from truegrade.report import terminal
 from truegrade.report.summarize import summarize
@@ -95,21 +96,57 @@ def progress_bar() -> Iterator[Tell | None]:
 # --- input ---------------------------------------------------------------------------------------------
 
 
-def load_one(path: str, name: str | None, key: str | None, columns: str | None = None) -> Samples:
-    """Samples of a file; `key` only concerns archives, `columns` (separated by commas) only tables."""
+def load_one(
+    path: str,
+    name: str | None,
+    key: str | None,
+    columns: str | None = None,
+    labels: str | None = None,
+    pixels: tuple[int, ...] | None = None,
+) -> Samples:
+    """Samples of a file; `key` only concerns archives, `columns` (separated by commas) only tables, `labels` only
+    files that have them."""
     kind = Path(path).suffix.lower()
     names = None if columns is None or kind in (".npy", ".npz") else next(csv.reader([columns]), [])
-    return load(path, name=name, key=key if kind == ".npz" else None, columns=names)
+    read = partial(load, path, name=name, key=key if kind == ".npz" else None, columns=names, pixels=pixels)
+    try:
+        return read(labels=None if kind == ".npy" else labels)
+    except LackingName as error:
+        if labels not in error.names:
+            raise
+        return read()
 
 
-def load_all(real: str, synthetic: Sequence[str], key: str | None, columns: str | None = None) -> list[Samples]:
+def load_all(
+    real: str,
+    synthetic: Sequence[str],
+    key: str | None,
+    columns: str | None = None,
+    labels: str | None = None,
+    pixels: tuple[int, ...] | None = None,
+) -> list[Samples]:
     """The real set and the synthetic ones, under names that are all different.
 
     A synthetic set is FILE or NAME=FILE; a text that is the path of a file is a FILE whatever it holds.
+    InputError where none of them has the labels.
     """
     given = [_split(text) for text in synthetic]
     names = distinct_names([(None, real), *given])
-    return [load_one(path, name, key, columns) for (_, path), name in zip([(None, real), *given], names, strict=True)]
+    paths = [path for _, path in ((None, real), *given)]
+    found = [load_one(path, name, key, columns, labels, pixels) for path, name in zip(paths, names, strict=True)]
+    if labels is not None and all(samples.labels is None for samples in found):
+        raise InputError(
+            f"--labels {labels!r} given, and no file has a column (of a table) or an array (of a .npz) of that name."
+        )
+    return found
+
+
+def read_pixels(text: str) -> tuple[int, ...]:
+    """28x28 or 28x28x3 as numbers."""
+    parts = text.lower().split("x")
+    if len(parts) not in (2, 3) or not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise UsageError(f"--pixels {text!r} given; HEIGHTxWIDTH or HEIGHTxWIDTHx3 is accepted, such as 28x28.")
+    return tuple(map(int, parts))
 
 
 def output(target: Path | None, sets: Sequence[str], holdout: Path | None) -> Path | None:
