@@ -7,6 +7,10 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.samples import Samples
+
+PIXELS = (8, 8)
+
 
 def load_demo() -> dict[str, NDArray[np.float32]]:
     """The demo data by name.
@@ -18,3 +22,14 @@ def load_demo() -> dict[str, NDArray[np.float32]]:
     """
     with (files(__name__) / "digits.npz").open("rb") as file, np.load(file, allow_pickle=False) as stored:
         return {name: stored[name].astype(np.float32) for name in stored.files}
+
+
+def demo_samples() -> dict[str, Samples]:
+    """The five sets of `load_demo` as images, the real ones with the digit of each row as its label."""
+    data = load_demo()
+    labels = {name.removesuffix("_labels"): v.astype(int) for name, v in data.items() if name.endswith("_labels")}
+    return {
+        name: Samples.from_array(values, name=name, labels=labels.get(name), pixels=PIXELS)
+        for name, values in data.items()
+        if not name.endswith("_labels")
+    }

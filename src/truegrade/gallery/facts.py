@@ -64,7 +64,8 @@ class Facts:
 def shared_k(metrics: Mapping[str, Metric]) -> int:
     """The neighbour count of precision, else of the first score that has one."""
     order = sorted(metrics.values(), key=lambda m: m.info.key not in ("precision", "recall"))
-    return next((int(m.parameters()["k"]) for m in order if "k" in m.parameters()), USUAL_K)
+    found: list[int] = [m.parameters()["k"] for m in order if "k" in m.parameters()]
+    return found[0] if found else USUAL_K
 
 
 def widest_k(k: int, n: int, m: int) -> int:

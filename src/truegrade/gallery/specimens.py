@@ -39,11 +39,11 @@ def pick(facts: Facts, real: Samples, synthetic: Samples, canvas: Canvas) -> Pic
     order, partner = _most_suspicious(facts), facts.synthetic.partner
     pairs, more_pairs = _distinct([synthetic, real], [order, partner[order]])
     notes = [
-        f"{count} more {what} with the same values as one that is shown."
+        f"Not shown among the {what}, because their values are those of one that is: {count}."
         for count, what in (
-            (more_worst, "synthetic samples as bad"),
-            (more_uncovered, "real samples as little covered"),
-            (more_pairs, "pairs"),
+            (more_worst, "worst synthetic samples"),
+            (more_uncovered, "least covered real samples"),
+            (more_pairs, "nearest pairs"),
         )
         if count
     ]

@@ -14,12 +14,12 @@ import numpy as np
 
 from truegrade.errors import InputError, notice
 from truegrade.load.arrays import from_mapped, load_npy, load_npz, mapped_rows
-from truegrade.load.choice import Choice, PerRow
+from truegrade.load.choice import Choice, LackingName, PerRow
 from truegrade.load.frames import as_frame, load_frame
 from truegrade.load.tables import load_csv, load_parquet
 from truegrade.samples import Samples
 
-__all__ = ["LOADERS", "as_samples", "load"]
+__all__ = ["LOADERS", "LackingName", "as_samples", "load"]
 
 LOADERS: dict[str, Callable[[Path, Choice], Samples]] = {
     ".npy": load_npy,

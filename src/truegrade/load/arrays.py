@@ -16,7 +16,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError
-from truegrade.load.choice import Choice, listing
+from truegrade.load.choice import Choice, LackingName, listing
 from truegrade.rows import MappedRows, as_floats, check_dtype, conversion, flat_shape
 from truegrade.samples import ArrayRows, Rows, Samples
 
@@ -170,7 +170,8 @@ def load_npz(path: Path, choice: Choice) -> Samples:
 
 def _known(key: str, members: dict[str, zipfile.ZipInfo], choice: Choice) -> str:
     if key not in members:
-        raise InputError(f"{choice.who} has no array {key!r}; it has {listing(list(members)) or 'none'}.")
+        text = f"{choice.who} has no array {key!r}; it has {listing(list(members)) or 'none'}."
+        raise LackingName(text, [key])
     return key
 
 

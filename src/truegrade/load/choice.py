@@ -13,6 +13,14 @@ from truegrade.errors import InputError
 PerRow = Sequence[object] | NDArray[Any]
 
 
+class LackingName(InputError):
+    """The file has no column or array of a name that was asked for; `names` are those it lacks."""
+
+    def __init__(self, text: str, names: Sequence[str]) -> None:
+        super().__init__(text)
+        self.names = tuple(names)
+
+
 @dataclass(frozen=True, eq=False)
 class Choice:
     """The caller's wishes.
@@ -87,7 +95,7 @@ def split_columns(names: Sequence[str], choice: Choice, index: Sequence[str] = (
     asked = [*(choice.columns or ()), *(name for name in (labels, ids) if name is not None)]
     lacking = [name for name in asked if name not in names]
     if lacking:
-        raise InputError(f"{choice.who} has no column {listing(lacking)}; it has {listing(names)}.")
+        raise LackingName(f"{choice.who} has no column {listing(lacking)}; it has {listing(names)}.", lacking)
     if len(set(choice.columns or ())) < len(choice.columns or ()):
         raise InputError(f"columns={list(choice.columns or ())!r} names a column of {choice.who} twice.")
     if choice.columns is None:

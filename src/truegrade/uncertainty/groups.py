@@ -15,7 +15,7 @@ from truegrade.samples import Samples, label_text
 from truegrade.uncertainty.bootstrap import bootstrap_intervals
 
 MOST_LABELS = 200
-REPLICATES = 400
+_REPLICATES, _FEWER = 400, 200  # resamples of each group; the second for more than 50 labels
 _LONGEST_LABEL = 200
 
 Mask = NDArray[np.bool_]
@@ -38,7 +38,8 @@ def group_scores(
     Args:
         metrics, outcomes: by key, those that have a value.
         sides: the samples by side; a side without labels takes part in every group as a whole.
-        intervals: add a percentile interval over the samples of the group (the balls taken as given).
+        intervals: add a percentile interval over the samples of the group (the balls taken as given); none where
+            every resample gives the same value.
 
     Returns:
         groups by key and label, and notices.
@@ -55,10 +56,11 @@ def group_scores(
         if outcome.means is not None and _fits(outcome.means, sides, labels)
     }
     ranges = {key: metrics[key].info.range for key in known}
+    replicates = 0 if not intervals else _REPLICATES if len(names) <= 50 else _FEWER
     out: dict[str, dict[str, Group]] = {key: {} for key in known}
     for name, shown in zip(names, _shortened(names), strict=True):
         masks = {side: texts == name for side, texts in labels.items()}
-        for key, group in _of_one(_Label(masks, sides), known, ranges, seed, intervals).items():
+        for key, group in _of_one(_Label(masks, sides), known, ranges, seed, replicates).items():
             out[key][shown] = group
     return out, ()
 
@@ -87,13 +89,13 @@ def _of_one(
     known: Mapping[str, Means],
     ranges: Mapping[str, tuple[float, float]],
     seed: int,
-    intervals: bool,
+    replicates: int,
 ) -> dict[str, Group]:
     """All scores of the samples with one label."""
     sizes = label.size("real"), label.size("synthetic")
     restricted = {key: label.means(whole) for key, whole in known.items()}
     found = {key: means for key, means in restricted.items() if isinstance(means, Means)}
-    bounds = bootstrap_intervals(found, ranges, seed=seed, replicates=REPLICATES) if intervals else {}
+    bounds = bootstrap_intervals(found, ranges, seed=seed, replicates=replicates) if replicates else {}
     return {key: _group(means, bounds.get(key), sizes) for key, means in restricted.items()}
 
 
@@ -104,7 +106,8 @@ def _group(means: Means | str, interval: Interval | str | None, sizes: tuple[int
         value = means.value()
     if not np.isfinite(value):
         return Group(None, *sizes, reason=f"the value came out as {value}")
-    return Group(value, *sizes, interval=interval if isinstance(interval, Interval) else None)
+    known = isinstance(interval, Interval) and interval.low < interval.high
+    return Group(value, *sizes, interval=interval if known else None)  # type: ignore[arg-type]
 
 
 def _fits(means: Means, sides: Mapping[str, Samples], labels: Mapping[str, NDArray[np.str_]]) -> bool:
