@@ -56,7 +56,7 @@ class Session:
         notices += self._check(sets) if sets else ()
         unfit, sides = self.unfit(synthetic), self.sides(synthetic)
         fit = {key: m for key, m in self.metrics.items() if key not in unfit}
-        seen = gallery.needs(fit, self.real, synthetic) if self.exhibits else ()
+        seen = self.seen(fit, synthetic)
         grades, answers = grade_and_answer(fit, sides, self.run, seen)
         grades |= unfit
         ok = {key: m for key, m in fit.items() if grades[key].status == "ok"}
@@ -85,6 +85,10 @@ class Session:
             plan=plan_text(fit, sides, seen),
             exhibits=gallery.build(ok, outcomes, answers, sides, seed=self.seed) if seen else None,
         )
+
+    def seen(self, fit: Mapping[str, Metric], synthetic: Samples) -> tuple[Need, ...]:
+        """What is computed for the exhibits, beside the needs of the metrics `fit`."""
+        return gallery.needs(fit, self.real, synthetic) if self.exhibits else ()
 
     def _check(self, sets: Repetition) -> tuple[Notice, ...]:
         """What is doubtful about the further sets; InputError for a metric that was asked for and does not fit one."""
