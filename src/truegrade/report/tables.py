@@ -73,7 +73,8 @@ def _several(summary: dict[str, Any], width: int) -> Iterator[RenderableType]:
     rows, models = _rows(summary), summary["models"]
     label = max(_LABEL, *(cell_len(_title(row).plain) for row in rows))
     names = [safe(model["name"], 24) for model in models]
-    values = [max(_VALUE, *(cell_len(row["cells"][i]["value"]) for row in rows)) for i in range(len(names))]
+    texts = {row["key"]: _ranked(row, summary) for row in rows}
+    values = [max(_VALUE, *(cell_len(texts[row["key"]][i]) for row in rows)) for i in range(len(names))]
     reference = max(cell_len(row["floor"] or "") for row in rows)
     wide = [max(w, cell_len(name)) for w, name in zip(values, names, strict=True)]
     if label + sum(wide) + max(reference, len(_REFERENCE)) + (len(names) + 1) * _GAP <= width:
@@ -90,9 +91,16 @@ def _several(summary: dict[str, Any], width: int) -> Iterator[RenderableType]:
             yield Text(family["title"], "bold")
             table = _table(headings, widths)
             for row in family["rows"]:
-                cells = [Text(row["cells"][i]["value"]) for i in block]
+                cells = [Text(texts[row["key"]][i]) for i in block]
                 table.add_row(_title(row), *cells, Text(row["floor"] or ""))
             yield table
+
+
+def _ranked(row: dict[str, Any], summary: dict[str, Any]) -> list[str]:
+    """Each model's value, with its rank where that is known: 0.678 [2-3]."""
+    ranks = summary["versus"]["ranks"].get(row["key"], {})
+    shown = [ranks.get(model["name"]) for model in summary["models"]]
+    return [c["value"] + (f" [{rank}]" if rank else "") for c, rank in zip(row["cells"], shown, strict=True)]
 
 
 def _table(headings: Sequence[str], widths: Sequence[int]) -> Table:

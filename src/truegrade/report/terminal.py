@@ -10,6 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from truegrade.report.differences import differences_text
 from truegrade.report.repeats import RepeatTables
 from truegrade.report.summarize import summarize
 from truegrade.report.tables import Tables
@@ -46,7 +47,8 @@ def as_text(what: RenderableType, width: int) -> str:
 
 def drawing(summary: dict[str, Any]) -> RenderableType:
     """What rich prints for a summary: verdicts, tables by family, notices."""
-    parts: list[RenderableType | None] = [_head(summary), _verdicts(summary), Tables(summary)]
+    parts: list[RenderableType | None] = [_head(summary), _versus(summary), _verdicts(summary), Tables(summary)]
+    parts += [differences_text(summary)]
     parts += [RepeatTables(summary) or None, _other_sizes(summary), _reasons(summary), _notices(summary)]
     return Group(*(part for part in parts if part is not None))
 
@@ -55,6 +57,17 @@ def _head(summary: dict[str, Any]) -> Text:
     real = summary["real"]
     models = ", ".join(f"{safe(m['name'])} ({m['n']:,})" for m in summary["models"])
     return Text(f"{models} against {safe(real['name'])} ({real['n']:,}), {counted(real['d'], 'feature')}\n")
+
+
+def _versus(summary: dict[str, Any]) -> Text | None:
+    """The verdict on a comparison, and how to read the ranks."""
+    versus = summary["versus"]
+    if versus is None or len(summary["models"]) < 2:
+        return None
+    text = Text.assemble((versus["words"] + "\n", "bold"))
+    if versus["ranks"]:
+        text.append("[2-3] beside a value is its rank: no better than 2nd, no worse than 3rd beyond noise.\n", "dim")
+    return text
 
 
 def _verdicts(summary: dict[str, Any]) -> Text:

@@ -1,0 +1,152 @@
+"""Differences of models and agreement of scores: as plain data for all outputs, and as lines for the terminal.
+
+A result holds every pair of models in every score. Shown are those that can be read: of two models all scores; of
+up to FEW models the scores that speak for a family, of more than three of these only neighbours in the order of
+the score; of still more the orders alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from rich.cells import cell_len
+from rich.text import Text
+
+from truegrade.report.versus import SPEAKERS, chain, order, shown, title, versus
+from truegrade.report.words import bounds, number
+from truegrade.result import Comparison, Difference
+
+FEW = 5
+_ROOM = 78  # columns from which a difference is one line
+
+
+def versus_summary(comparison: Comparison) -> dict[str, Any]:
+    """What outputs show of a comparison beside its models, as plain data.
+
+    {"words", "findings", "ranks": {key: {model: "2-3"}}, "orders": [{"key", "title", "text"}], "differences":
+    [{"key", "title", "first", "second", "value", "interval", "p", "better", "paired", "note"}], "agreements":
+    [{"key", "title", "kendall", "least", "least_title", "decided", "agreed"}], "left_out"}.
+    Ranks where known, the order of the models by every ranked score, the differences worth showing (better: the
+    name, "" if within noise or unknown; left_out: how many more the result holds), and, of three models or more, how
+    far each score agrees with the others: the mean of Kendall's tau-b, the least and with which, and over all others
+    the pairs of models that both decide and in how many of these they agree.
+    """
+    told, shown_differences = versus(comparison), list(_worth_showing(comparison))
+    return {
+        "words": told.words,
+        "findings": list(told.findings),
+        "ranks": {key: {n: str(rank) for n, rank in ranks.items()} for key, ranks in comparison.ranks.items()},
+        "orders": [
+            {"key": key, "title": title(comparison, key), "text": chain(comparison, key)} for key in comparison.ranks
+        ],
+        "differences": [_row(comparison, found) for found in shown_differences],
+        "left_out": len(comparison.differences) - len(shown_differences),
+        "agreements": list(_agreements(comparison)) if len(comparison) > 2 else [],
+    }
+
+
+def _worth_showing(comparison: Comparison) -> Iterator[Difference]:
+    models, speaking = len(comparison), [key for keys in SPEAKERS.values() for key in keys]
+    keys = list(dict.fromkeys(d.key for d in comparison.differences if models == 2 or d.key in speaking))
+    for key in keys if models <= FEW else ():
+        names, _ = order(comparison, key)
+        near = {frozenset(names[i : i + 2]) for i in range(len(names) - 1)}
+        for found in comparison.differences:
+            if found.key == key and (models <= 3 or {found.first, found.second} in near):
+                yield found
+
+
+def _row(comparison: Comparison, found: Difference) -> dict[str, Any]:
+    return {
+        "key": found.key,
+        "title": title(comparison, found.key),
+        "first": shown(found.first),
+        "second": shown(found.second),
+        "value": "" if found.value is None else number(found.value, found.interval),
+        "interval": "" if found.interval is None else bounds(found.interval),
+        "p": "" if found.p_holm is None else p_text(found.p_holm),
+        "better": "" if found.better is None else shown(found.better),
+        "paired": found.paired,
+        "note": found.reason or "",
+    }
+
+
+def p_text(p: float) -> str:
+    """p = 0.023; never p = 0."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
+
+
+def _agreements(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    keys = dict.fromkeys(key for a in comparison.agreements for key in (a.first, a.second))
+    for key in keys:
+        mine = [a for a in comparison.agreements if key in (a.first, a.second)]
+        known = [(a.kendall, a.second if a.first == key else a.first) for a in mine if a.kendall is not None]
+        if known:
+            least, other = min(known)
+            yield {
+                "key": key,
+                "title": title(comparison, key),
+                "kendall": f"{np.mean([tau for tau, _ in known]):.2f}",
+                "least": f"{least:.2f}",
+                "least_title": title(comparison, other),
+                "decided": sum(a.decided for a in mine),
+                "agreed": sum(a.agreed for a in mine),
+            }
+
+
+# --- terminal --------------------------------------------------------------------------------------------
+
+
+def differences_text(summary: Mapping[str, Any]) -> Text | None:
+    """The orders, the differences and the agreement of a summary as lines; None where there is nothing to compare."""
+    versus, models = summary["versus"], len(summary["models"])
+    if versus is None or models < 2:
+        return None
+    text = Text()
+    if models > 2 and versus["orders"]:
+        text.append("\nOrder of the models", "bold").append(" (> better beyond noise, ~ within noise)\n")
+        for row in versus["orders"]:
+            text.append(f"{row['title']}: ").append(row["text"] + "\n")
+    _append_differences(text, versus["differences"])
+    if versus["left_out"]:
+        text.append(f"{versus['left_out']} further differences of pairs of models are in the JSON.\n", "dim")
+    if versus["agreements"]:
+        text.append("\nAgreement of each score with the others", "bold").append(" (mean of Kendall's tau-b)\n")
+        text.append("".join(_agreement(row) for row in versus["agreements"]))
+    return text or None
+
+
+def _append_differences(text: Text, rows: Sequence[Mapping[str, Any]]) -> None:
+    if not rows:
+        return
+    pairs = dict.fromkeys((row["first"], row["second"]) for row in rows)
+    text.append("\nDifferences", "bold").append(" with 95 % intervals; p corrected for all of them (Holm)\n")
+    one = len(pairs) == 1
+    if one:
+        text.append("{} minus {}\n".format(*next(iter(pairs))))
+    lines = [_cells(row, one) for row in rows]
+    widths = [max(cell_len(line[i]) for line in lines) for i in range(4)]
+    aligned = sum(widths) + 26 <= _ROOM
+    before = None
+    for row, line in zip(rows, lines, strict=True):
+        if not one and row["title"] != before:
+            text.append(f"{row['title']}\n")
+            before = row["title"]
+        cells = line[:4]
+        if aligned:
+            cells = [cell + " " * (width - cell_len(cell)) for cell, width in zip(cells, widths, strict=True)]
+        text.append(("" if one else "  ") + "  ".join([*(c for c in cells if c), line[4]]) + "\n")
+
+
+def _cells(row: Mapping[str, Any], one: bool) -> list[str]:
+    """One difference: of what, value, interval, p, and what that means."""
+    what = row["title"] if one else f"{row['first']} - {row['second']}"
+    meaning = row["note"] or (f"{row['better']} is better" if row["better"] else "within noise")
+    return [what, row["value"], row["interval"], row["p"], meaning]
+
+
+def _agreement(row: Mapping[str, Any]) -> str:
+    decided = f"; {row['agreed']} of {row['decided']} decided pairs alike" if row["decided"] else ""
+    return f"{row['title']}: {row['kendall']}; least {row['least']} ({row['least_title']}){decided}\n"
