@@ -12,6 +12,8 @@ The engine with its compiler, the report and the command line are imported when 
 from __future__ import annotations
 
 from importlib.metadata import version as _version
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truegrade import errors, hooks, metrics
@@ -20,6 +22,7 @@ from truegrade.evaluate import compare, evaluate
 from truegrade.load import load
 from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples
+from truegrade.uncertainty.paired import combine
 
 if TYPE_CHECKING:
     from truegrade.metrics.base import Metric
@@ -39,6 +42,16 @@ def _render_text(result: Evaluation | Comparison) -> str:
     return render_text(result)
 
 
+def playground(path: str | PathLike[str] = "play.html") -> Path:
+    """Write the playground, a page where one damages a model and watches which numbers notice; returns its path.
+
+    One self-contained page. Raises InputError when `path` is a folder or cannot be written.
+    """
+    from truegrade.report.playground import playground as write_playground
+
+    return write_playground(path)
+
+
 hooks.grade_one.bind(_grade_one)
 hooks.render_text.bind(_render_text)
 
@@ -52,9 +65,11 @@ __all__ = [
     "Score",
     "TruegradeError",
     "__version__",
+    "combine",
     "compare",
     "errors",
     "evaluate",
     "load",
     "metrics",
+    "playground",
 ]

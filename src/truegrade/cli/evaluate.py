@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from truegrade import Comparison, Evaluation, codec, compare
 from truegrade.cli import tools
 from truegrade.cli.app import DONE, FAILED, MISSED, app
+from truegrade.cli.baseline import Baseline, read_baseline
 from truegrade.cli.tools import Gate, UsageError, complain, load_all, load_one, progress_bar, say
 from truegrade.errors import InputError
 from truegrade.evaluate import explain
@@ -38,6 +39,8 @@ class Options:
         pixels: Where samples are images: HEIGHTxWIDTH or HEIGHTxWIDTHx3, such as 28x28, to be shown as such.
         json: Also write everything to this file.
         fail_under: KEY=VALUE: exit with 3 unless that score is at least as good as VALUE.
+        baseline: Saved .json of an earlier result on the same real samples (of the same name, if it holds several):
+            exit with 3 if a score is significantly worse now.
         explain: Print what would be computed for the first synthetic set, and stop.
         intervals: Give 95 % intervals.
         floor: Grade real against real, as a reference.
@@ -59,6 +62,7 @@ class Options:
     pixels: str | None = None
     json: Path | None = None
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None
+    baseline: Path | None = None
     explain: Annotated[bool, Parameter(negative=())] = False
     intervals: bool = True
     floor: bool = True
@@ -97,8 +101,8 @@ def evaluate(
 ) -> int:
     """Grade a synthetic set, or several, against the real one.
 
-    Exit status: 0 done, 1 the input cannot be graded, 2 wrong usage, 3 a --fail-under was missed,
-    4 a metric failed.
+    Exit status: 0 done, 1 the input cannot be graded, 2 wrong usage, 3 a --fail-under was missed or
+    a score is worse than the --baseline, 4 a metric failed.
 
     Args:
         real: File of the real samples (.npy, .npz, .csv, .tsv, .parquet), one sample a row.
@@ -111,16 +115,20 @@ def evaluate(
         raise UsageError(f"SYNTHETIC {found}: name files of models, or --synthetic and several runs of one generator.")
     gates = _check_usage(options)
     given = [*sets, *(synthetic or ())]
-    target = tools.output(options.json, [real, *given], options.holdout)
+    baseline = read_baseline(options.baseline)
+    read = [real, *given, *(() if baseline is None else [str(baseline.path)])]
+    target = tools.output(options.json, read, options.holdout)
     base, *loaded = load_all(real, given, *options.parts())
     models = {loaded[0].name: loaded} if synthetic else {m.name: m for m in loaded}
+    if baseline is not None:
+        baseline.refuse(base, models)
     keywords = options.keywords()
     if options.explain:
         say(explain(base, next(iter(models.values())), **keywords))
         return DONE
     with progress_bar() as progress:
         result = compare(base, models, **keywords, progress=progress)
-    return _finish(result if len(models) > 1 else next(iter(result.evaluations.values())), target, gates)
+    return _finish(result if len(models) > 1 else next(iter(result.evaluations.values())), target, gates, baseline)
 
 
 @app.command
@@ -156,7 +164,9 @@ def _check_usage(options: Options) -> tuple[Gate, ...]:
     return tuple(tools.read_gate(text, chosen) for text in options.fail_under or ())
 
 
-def _finish(result: Evaluation | Comparison, target: Path | None, gates: Sequence[Gate]) -> int:
+def _finish(
+    result: Evaluation | Comparison, target: Path | None, gates: Sequence[Gate], baseline: Baseline | None = None
+) -> int:
     """Print and save a result, and say how it went."""
     say(terminal.drawing(summarize(result)))
     if target is not None:
@@ -165,6 +175,9 @@ def _finish(result: Evaluation | Comparison, target: Path | None, gates: Sequenc
         {result.synthetic.name: result} if isinstance(result, Evaluation) else result.evaluations
     )
     missed = [text for name, e in evaluations.items() for gate in gates if (text := gate.missed(e, name))]
+    for found in () if baseline is None else (baseline.check(name, e) for name, e in evaluations.items()):
+        say(found.words)
+        missed += found.worse
     failed = [f"{e[k].title} of {name} failed: {e[k].reason}" for name, e in evaluations.items() for k in e.failed]
     for text in (*missed, *failed):
         complain(text)
