@@ -1,0 +1,153 @@
+"""The page: one HTML file that needs nothing else, from the plain dict of `summarize`.
+
+Everything a user named is escaped; what is not printable is shown as an escape. The page's content policy forbids
+every request and every script but its own two, by their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truegrade import codec
+from truegrade.errors import MissingExtra
+from truegrade.report import plots
+from truegrade.report.summarize import summarize
+from truegrade.report.words import safe
+from truegrade.result import Comparison, Evaluation
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_STYLES = ("page.css", "exhibits.css")
+_SCRIPTS = ("page.js", "exhibits.js")
+
+
+def write_html(result: Evaluation | Comparison, path: str | os.PathLike[str]) -> Path:
+    """Write the page to a file, whole or not at all; MissingExtra where jinja2 or matplotlib is not installed."""
+    target = codec.prepare_output(path)
+    return codec.write(target, render_html(summarize(result)))
+
+
+def render_html(summary: Mapping[str, Any]) -> str:
+    """The page as text. The same summary gives the same text."""
+    environment = _environment()
+    markup = _markup()
+    scripts = [_asset(name) for name in _SCRIPTS if (_TEMPLATES / name).exists()]
+    page = environment.get_template("page.html").render(
+        summary=summary,
+        title=page_title(summary),
+        sizes=_sizes(summary),
+        anchors={metric["key"]: metric["anchor"] for metric in summary["metrics"]},
+        policy=_policy(scripts),
+        style=markup("\n".join(_asset(name) for name in _STYLES if (_TEMPLATES / name).exists())),
+        scripts=[markup(script) for script in scripts],
+        data=markup(embedded(summary)),
+        draw=_Drawings(markup),
+    )
+    return page + "\n"
+
+
+def page_title(summary: Mapping[str, Any], longest: int = 40) -> str:
+    """A line of text that names the sets."""
+    names = [safe(model["name"], longest) for model in summary["models"]]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{', '.join(names[:3])}{more} against {safe(summary['real']['name'], longest)}: truegrade report"
+
+
+def embedded(summary: Mapping[str, Any]) -> str:
+    """Strict JSON that cannot end the script element it stands in."""
+    text = json.dumps(summary, allow_nan=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _sizes(summary: Mapping[str, Any]) -> str:
+    sizes = sorted({model["n"] for model in summary["models"]})
+    return f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+
+
+def _policy(scripts: list[str]) -> str:
+    """No request to anywhere; no script but those with these contents."""
+    digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
+    allowed = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    return (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+        f"script-src {allowed}"
+    )
+
+
+@functools.cache
+def _asset(name: str) -> str:
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _markup() -> type[Markup]:
+    try:
+        from jinja2.utils import markupsafe
+    except ImportError as error:
+        raise MissingExtra("The report needs jinja2; pip install 'truegrade[report]'.") from error
+    return markupsafe.Markup
+
+
+@functools.cache
+def _environment() -> Environment:
+    """Templates that escape whatever they are given, and fail at what does not exist."""
+    markup = _markup()
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    def printable(value: Any) -> Any:
+        """Text without control and direction characters, wherever it stands; lines stay lines."""
+        if not isinstance(value, str) or isinstance(value, markup) or value.isprintable():
+            return value
+        return "\n".join(safe(line, len(line) + 1) for line in value.split("\n"))
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=printable,
+    )
+    environment.filters["shown"] = lambda text, longest: markup('<bdi dir="auto">{}</bdi>').format(safe(text, longest))
+    environment.filters["cut"] = lambda text, longest: text if len(text) <= longest else text[: longest - 1] + "…"
+    return environment
+
+
+class _Drawings:
+    """What the templates call for a drawing: the words for readers who do not see it come with it."""
+
+    def __init__(self, markup: type[Markup]) -> None:
+        self._markup = markup
+
+    def plane(self, data: Mapping[str, Any], name: str) -> Markup:
+        """Fidelity against coverage."""
+        points = "; ".join(f"{safe(p['model'], 40)} {p['x_text']}, {p['y_text']}" for p in data["points"])
+        title = f"{data['x_title']} and {data['y_title'].lower()} of each model"
+        return self._markup(plots.plane(data, name, title, f"{title}: {points}."))
+
+    def histogram(self, data: Mapping[str, Any], name: str, title: str) -> Markup:
+        """Values of single samples."""
+        rows = (f"{safe(r['model'], 40)}: median {_short(r['median'])} of {r['n']:,} samples" for r in data["rows"])
+        words = f"From {_short(data['low'])} to {_short(data['high'])}. {'; '.join(rows)}."
+        return self._markup(plots.histogram(data, name, f"{title} of each {data['side']} sample", words))
+
+    def repeats(self, data: Mapping[str, Any], name: str, title: str) -> Markup:
+        """Values of repeated sets; nothing where none is defined."""
+        rows = [r for r in data["rows"] if r["values"]]
+        if not rows:
+            return self._markup("")
+        told = (f"{safe(r['model'], 40)}: median {r['texts']['median']}, quartiles {r['texts']['quartiles']}" for r in rows)
+        return self._markup(plots.repeats(data, name, f"{title} over repeated sets", f"{'; '.join(told)}."))
+
+
+def _short(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3g}"

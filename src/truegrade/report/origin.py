@@ -1,0 +1,86 @@
+"""How a result was made, and everything that is not in it with the reason, as plain dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from truegrade.result import Comparison, Evaluation, SetFacts
+
+
+def provenance(models: Mapping[str, Evaluation]) -> dict[str, Any]:
+    """{"sets": [...], "versions", "seed", "threads", "created", "seconds", "plan"}: as recorded, nothing measured now."""
+    first = next(iter(models.values()))
+    made = first.provenance
+    sides = [("real", first.real), *([("hold-out", first.holdout)] if first.holdout else [])]
+    sides += [(f"synthetic: {name}" if len(models) > 1 else "synthetic", e.synthetic) for name, e in models.items()]
+    return {
+        "sets": [_facts(role, facts) for role, facts in sides],
+        "versions": [{"name": name, "text": text} for name, text in made.versions.items()],
+        "seed": made.seed,
+        "threads": made.threads,
+        "created": made.created,
+        "seconds": round(sum(e.provenance.seconds for e in models.values()), 1),
+        "plan": first.plan,
+    }
+
+
+def _facts(role: str, facts: SetFacts) -> dict[str, Any]:
+    return {
+        "role": role,
+        "name": facts.name,
+        "n": facts.n,
+        "d": facts.d,
+        "dtype": facts.dtype,
+        "fingerprint": facts.fingerprint,
+        "source": facts.source,
+    }
+
+
+def left_out(models: Mapping[str, Evaluation], comparison: Comparison | None) -> list[dict[str, Any]]:
+    """What failed, is undefined or lacks an interval or a reference: {"what", "kind", "reason", "models"}, once each.
+
+    models is empty where it concerns all of them.
+    """
+    found: dict[tuple[str, str, str], dict[str, None]] = {}
+    for name, evaluation in models.items():
+        for what, kind, reason in _lacking(evaluation):
+            found.setdefault((what, kind, reason), {})[name] = None
+    rows = [
+        {"what": what, "kind": kind, "reason": reason, "models": [] if len(names) == len(models) else list(names)}
+        for (what, kind, reason), names in found.items()
+    ]
+    return [*rows, *_undecided(comparison)]
+
+
+def _lacking(evaluation: Evaluation) -> Iterator[tuple[str, str, str]]:
+    for score in evaluation.scores.values():
+        if score.status != "ok":
+            yield score.title, score.status, score.reason or ""
+        for what, why in score.missing.items():
+            yield score.title, {"floor": "no reference", "interval": "no interval"}.get(what, f"no {what}"), why
+        reasons: dict[str, list[str]] = {}
+        for label, group in score.per_group.items():
+            if group.value is None:
+                reasons.setdefault(group.reason or "", []).append(label)
+        for reason, labels in reasons.items():
+            yield score.title, "undefined by label", f"{_some(labels)}: {reason}"
+
+
+def _some(names: Iterable[str], most: int = 5) -> str:
+    """The first names, each cut, and how many more there are."""
+    names = list(names)
+    text = ", ".join(name if len(name) <= 40 else name[:39] + "…" for name in names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
+
+
+def _undecided(comparison: Comparison | None) -> Iterator[dict[str, Any]]:
+    if comparison is None:
+        return
+    titles = {key: s.title for e in comparison.evaluations.values() for key, s in e.scores.items()}
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for d in comparison.differences:
+        if d.reason:
+            reasons.setdefault((titles.get(d.key, d.key), d.reason), []).append(f"{d.first} and {d.second}")
+    for (title, reason), pairs in reasons.items():
+        yield {"what": title, "kind": "no certain difference", "reason": f"{_some(pairs)}: {reason}", "models": []}
