@@ -2,10 +2,12 @@
 
 Layout: {"schema", "kind", "real", "models": [model], "families": [family], "notices": [notice]}.
 A family is {"family", "title", "rows": [row]}.
-A model is {"name", "n", "verdict", "verdict_code", "findings"}; a row is one metric {"key", "title",
+A model is {"name", "n", "verdict", "verdict_code", "findings", "exhibits" (as in `report.exhibit_view`)}; a row is one metric {"key", "title",
 "direction", "arrow", "ideal", "reading", "floor", "floor_note", "cells"} with one cell per model {"status",
 "value", "interval", "floor", "words", "note", "repeats" (as in `report.repeats`)}; a notice is {"severity",
 "code", "score", "text", "models"}, score "" if it concerns the sets, models [] if it concerns all.
+"versus" is None for an evaluation, else as in `report.differences.versus_summary`. What only pages show is in
+`report.parts`: card, planes, contrasts, groups, metrics, left_out, provenance.
 All leaves are text or numbers; text is as the user gave it: each output escapes for itself.
 """
 
@@ -14,12 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from truegrade.report.exhibit_view import exhibit_view
+from truegrade.report.parts import page_parts, strict
+from truegrade.report.differences import versus_summary
 from truegrade.report.repeats import repeats_text
 from truegrade.report.verdict import judge
 from truegrade.report.words import bounds, comparison_words, number
 from truegrade.result import Comparison, Evaluation, Score
 
-SCHEMA = 1
+SCHEMA = 2
 ARROWS = {"higher": "↑", "lower": "↓", "target": "→"}
 _TITLES = {
     "fidelity": "Fidelity: are the samples realistic?",
@@ -38,14 +43,17 @@ def summarize(result: Evaluation | Comparison) -> dict[str, Any]:
         {result.synthetic.name: result} if isinstance(result, Evaluation) else result.evaluations
     )
     first = next(iter(models.values()))
-    return {
+    summary = {
         "schema": SCHEMA,
         "kind": "evaluation" if single else "comparison",
         "real": {"name": first.real.name, "n": first.real.n, "d": first.real.d},
         "models": [_model(name, evaluation) for name, evaluation in models.items()],
         "families": list(_families(models)),
         "notices": _notices(models),
+        "versus": None if isinstance(result, Evaluation) else versus_summary(result),
+        **page_parts(result, models),
     }
+    return dict(strict(summary))
 
 
 def _model(name: str, evaluation: Evaluation) -> dict[str, Any]:
@@ -56,6 +64,7 @@ def _model(name: str, evaluation: Evaluation) -> dict[str, Any]:
         "verdict": verdict.words,
         "verdict_code": verdict.code,
         "findings": list(verdict.findings),
+        "exhibits": exhibit_view(evaluation),
     }
 
 
