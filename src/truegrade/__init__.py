@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truegrade import errors, hooks, metrics
+from truegrade.agreement import AgreementReport, agree
 from truegrade.errors import InputError, MissingExtra, NotConverged, TruegradeError
 from truegrade.evaluate import compare, evaluate
 from truegrade.load import load
@@ -36,7 +37,11 @@ def _grade_one(metric: Metric, real: object, synthetic: object, **options: Any) 
     return grade_one(metric, real, synthetic, **options)
 
 
-def _render_text(result: Evaluation | Comparison) -> str:
+def _render_text(result: Evaluation | Comparison | AgreementReport) -> str:
+    if isinstance(result, AgreementReport):
+        from truegrade.report.agreement import render_agreement
+
+        return render_agreement(result)
     from truegrade.report.terminal import render_text
 
     return render_text(result)
@@ -56,6 +61,7 @@ hooks.grade_one.bind(_grade_one)
 hooks.render_text.bind(_render_text)
 
 __all__ = [
+    "AgreementReport",
     "Comparison",
     "Evaluation",
     "InputError",
@@ -65,6 +71,7 @@ __all__ = [
     "Score",
     "TruegradeError",
     "__version__",
+    "agree",
     "combine",
     "compare",
     "errors",

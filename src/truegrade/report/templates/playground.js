@@ -114,7 +114,7 @@
   function verdict(key) {
     const place = where(key);
     if (!place) return ["", ""];
-    if (damaged() && key === "density" && place === "above") return ["▲", "sees it (over 1)"];
+    if (damaged() && key === "density" && place === "above") return ["▲", "sees it"];
     return VERDICTS[damaged() ? "damaged" : "undamaged"][place];
   }
 
@@ -199,7 +199,7 @@
         fine < keys.length ? " The others left it by chance: try a new draw or more points." : " So is this model."]];
     }
     const [sees, blind, flatters] = ["sees", "blind", "flatters"].map(words);
-    const out = [[`${sees.length} of ${keys.length} numbers see the damage`, sees.length ? `: ${listed(sees)}.` : "."]];
+    const out = [[`${sees.length} of ${keys.length} numbers ${sees.length === 1 ? "sees" : "see"} the damage`, sees.length ? `: ${listed(sees)}.` : "."]];
     if (blind.length) out.push(["Blind:", ` ${listed(blind)}.`]);
     if (flatters.length) out.push(["Better than perfect:", ` ${listed(flatters)}.`]);
     if (state.scenario === "copies") out.push(["", "None of them looks for copies; truegrade's copy checks (authenticity, copying_test) do."]);
@@ -280,10 +280,16 @@
 
   function drawPoints() {
     const r = Math.max(scene.real.length, scene.synthetic.length) > 200 ? 2.8 : 3.6;
+    const copied = (j) => scene.counts.toReal[j] === 0;
+    const copyMark = (p) => `<circle class="copy" cx="${short(view.x(p[0]))}" cy="${short(view.y(p[1]))}" r="${short(0.65 * r)}"/>`;
     const name = (side, i) => `class="${side}${inside(side, i) ? "" : " out"}" data-index="${i}"`;
     $("real-points").innerHTML = scene.real.map((p, i) =>
       `<circle ${name("real", i)} cx="${short(view.x(p[0]))}" cy="${short(view.y(p[1]))}" r="${r}"/>`).join("");
-    $("synthetic-points").innerHTML = scene.synthetic.map((p, j) => `<path ${name("synthetic", j)} d="${diamond(p, r + 0.9)}"/>`).join("");
+    $("synthetic-points").innerHTML = scene.synthetic.map((p, j) =>
+      `<path ${name("synthetic", j)} d="${diamond(p, r + (copied(j) ? 2.2 : 0.9))}"/>${copied(j) ? copyMark(p) : ""}`).join("");
+    const copies = scene.synthetic.filter((_, j) => copied(j)).length;
+    $("legend-copies").hidden = !copies;
+    $("copies-shown").textContent = `${copies} exact ${copies === 1 ? "copy" : "copies"} of real points`;
     const outside = (side) => scene[side].filter((_, i) => !inside(side, i)).length;
     $("drawing-words").textContent =
       `${scene.real.length} real points (circles), ${outside("real")} of them hollow, and ${scene.synthetic.length} synthetic points ` +
@@ -384,7 +390,7 @@
       for (const input of document.getElementsByName(name)) input.checked = input.value === state[name] && !(own && name === "scenario");
     }
     $("amount").disabled = state.scenario === "good";
-    $("amount-shown").textContent = state.scenario === "good" ? "nothing to damage" : `${state.amount} %`;
+    $("amount-shown").textContent = state.scenario === "good" ? "none" : `${state.amount} %`;
     $("amount").setAttribute("aria-valuetext", $("amount-shown").textContent);
     $("n-shown").textContent = own ? `${scene.real.length} and ${scene.synthetic.length}` : state.n;
     $("k-shown").textContent = state.k;

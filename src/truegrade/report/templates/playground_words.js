@@ -6,14 +6,14 @@ const SCENARIO_WORDS = {
   dropped: "The model makes points of the small mode too seldom, and at 100 % never; it makes points of the large mode instead.",
   narrow: "Both modes are there, but their points huddle around the middle of each.",
   noisy: "Every point is thrown off by noise, so many land where no real point would be.",
-  copies: "The model hands out real points again, the same ones at times twice. It has learned nothing.",
+  copies: "Instead of new points the model hands out real ones again, some of them more than once.",
 };
 
 const MEASURES = [
   { title: "Precision", asks: "How many synthetic points are realistic?", both: ["nearest_ball_precision", "precision"],
     good: "A perfect model misses a few too: its points in the thin outskirts fall between the balls.",
     dropped: "Points that were never made cannot be outside, so a lost mode does not lower it.",
-    narrow: "Huddled points lie in the middle of the balls: a narrow model looks as good as a perfect one, or better.",
+    narrow: "Huddled points mostly lie inside the balls, so a narrow model looks as good as a perfect one, or better.",
     noisy: "Strayed points fall outside, most clearly by the nearest-ball rule. By the union rule, the large ball of one lonely real point still lets them in.",
     copies: "A copy lies at distance 0 from a real point, so it is always inside. Perfect precision proves nothing." },
   { title: "Recall", asks: "How many real points could the model have made?", both: ["nearest_ball_recall", "recall"],
@@ -43,13 +43,13 @@ const MEASURES = [
   { title: "Clipped density", asks: "What share of the synthetic points is realistic?", one: "clipped_density",
     good: "Large balls are cut to the median radius, no point counts more than once, and 1 is what real points get among themselves.",
     dropped: "Asks for realism only, so it cannot see what is missing. That is why it never stands alone.",
-    narrow: "Cut off at 1 so that huddling never counts as quality. Before the cut it is {raw}; far above 1 this would be the warning.",
-    noisy: "Reads as a share: the balls of lonely real points are cut and let no strayed point in.",
+    narrow: "Cut off at 1 so that huddling never counts as quality. Before the cut it is {raw}; above 1.2 truegrade warns of contraction.",
+    noisy: "Reads as a share: the balls of lonely real points are cut and let hardly any strayed point in.",
     copies: "Copies are realistic, and it asks for nothing else." },
   { title: "Clipped coverage", asks: "What share of the synthetic points helps to cover the real ones?", one: "clipped_coverage",
     good: "Calibrated so that 1 is expected of a perfect model; since it is cut off at 1, chance can only lower it.",
     dropped: "Falls with the mode: every ball wants k points, and a ball filled twice over does not make up for an empty one.",
-    narrow: "An over-full middle does not count, an empty outskirt does. Falls before the others.",
+    narrow: "An over-full middle does not count, an empty outskirt does. Falls further than coverage.",
     noisy: "Balls get fewer points, and it reads as the share of points that still help.",
     copies: "Copies fill the balls of the points they copy, and their neighbours' balls. It looks perfect." },
 ];
