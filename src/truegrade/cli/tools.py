@@ -16,12 +16,15 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from truegrade import codec
+from truegrade.agreement import AgreementReport
 from truegrade.codec import prepare_output
 from truegrade.errors import InputError, TruegradeError
 from truegrade.grading import Progress as Tell
 from truegrade.load import LackingName, load
 from truegrade.metrics.base import Metric
 from truegrade.report import terminal
+from truegrade.report.agreement import agreement_drawing
 from truegrade.report.summarize import summarize
 from truegrade.report.words import safe
 from truegrade.result import Evaluation, did_you_mean, read_result
@@ -56,6 +59,9 @@ def make_printable() -> None:
 
 def saved(path: str) -> RenderableType:
     """The drawing of a result in a file; InputError also where its values contradict each other."""
+    record = codec.read(path)
+    if record.get("kind") == AgreementReport.kind:
+        return agreement_drawing(AgreementReport.from_dict(record))
     result = read_result(path)
     try:
         return terminal.drawing(summarize(result))
