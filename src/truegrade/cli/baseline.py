@@ -8,7 +8,7 @@ from pathlib import Path
 
 from truegrade import combine
 from truegrade.errors import InputError
-from truegrade.report.differences import p_text
+from truegrade.report.differences import compared_title, p_text
 from truegrade.report.words import bounds, number, safe
 from truegrade.result import Comparison, Difference, Evaluation, SetFacts, did_you_mean, read_result
 from truegrade.samples import Samples
@@ -77,7 +77,7 @@ def _words(found: Iterable[Difference], now: Evaluation, name: str, old: str, pa
     """Worse, better, within noise, not compared: a line each."""
     groups: dict[str, list[str]] = {"worse": [], "better": [], "within noise": [], "not compared": []}
     for d in found:
-        title = safe(now[d.key].title)
+        title = compared_title(now[d.key])
         if d.p_holm is None:
             groups["not compared"].append(f"{title} ({safe(d.reason or 'unknown', 200)})")
         elif d.better is None:

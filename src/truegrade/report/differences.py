@@ -8,18 +8,19 @@ the score; of still more the orders alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from truegrade.report.versus import SPEAKERS, chain, order, shown, title, versus
-from truegrade.report.words import bounds, number
-from truegrade.result import Comparison, Difference
+from truegrade.report.words import bounds, number, safe
+from truegrade.result import Comparison, Difference, Score
 
 FEW = 5
-_ROOM = 78  # columns from which a difference is one line
 
 
 def versus_summary(comparison: Comparison) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def _worth_showing(comparison: Comparison) -> Iterator[Difference]:
 def _row(comparison: Comparison, found: Difference) -> dict[str, Any]:
     return {
         "key": found.key,
-        "title": title(comparison, found.key),
+        "title": compared_title(comparison.evaluations[found.first][found.key]),
         "first": shown(found.first),
         "second": shown(found.second),
         "value": "" if found.value is None else number(found.value, found.interval),
@@ -71,6 +72,13 @@ def _row(comparison: Comparison, found: Difference) -> dict[str, Any]:
         "paired": found.paired,
         "note": found.reason or "",
     }
+
+
+def compared_title(score: Score) -> str:
+    """What a difference is of: the score, or its distance to its target."""
+    about = score.about
+    aimed = about.direction == "target" and about.target is not None
+    return safe(score.title) + (f", distance to {about.target:g}" if aimed else "")
 
 
 def p_text(p: float) -> str:
@@ -99,45 +107,57 @@ def _agreements(comparison: Comparison) -> Iterator[dict[str, Any]]:
 # --- terminal --------------------------------------------------------------------------------------------
 
 
-def differences_text(summary: Mapping[str, Any]) -> Text | None:
-    """The orders, the differences and the agreement of a summary as lines; None where there is nothing to compare."""
-    versus, models = summary["versus"], len(summary["models"])
-    if versus is None or models < 2:
-        return None
-    text = Text()
-    if models > 2 and versus["orders"]:
-        text.append("\nOrder of the models", "bold").append(" (> better beyond noise, ~ within noise)\n")
-        for row in versus["orders"]:
-            text.append(f"{row['title']}: ").append(row["text"] + "\n")
-    _append_differences(text, versus["differences"])
-    if versus["left_out"]:
-        text.append(f"{versus['left_out']} further differences of pairs of models are in the JSON.\n", "dim")
-    if versus["agreements"]:
-        text.append("\nAgreement of each score with the others", "bold").append(" (mean of Kendall's tau-b)\n")
-        text.append("".join(_agreement(row) for row in versus["agreements"]))
-    return text or None
+@dataclass(frozen=True)
+class Differences:
+    """The orders, the differences and the agreement of a summary as something rich can print; False if empty."""
+
+    summary: Mapping[str, Any]
+
+    def __bool__(self) -> bool:
+        return self.summary["versus"] is not None and len(self.summary["models"]) > 1
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        versus, text = self.summary["versus"], Text()
+        if len(self.summary["models"]) > 2 and versus["orders"]:
+            text.append("\nOrder of the models", "bold").append(" (> better beyond noise, ~ within noise)\n")
+            text.append("".join(f"{row['title']}: {row['text']}\n" for row in versus["orders"]))
+        if versus["differences"]:
+            text.append("\nDifferences", "bold").append(" with 95 % intervals; p corrected for all of them (Holm)\n")
+            text.append("".join(_lines(versus["differences"], options.max_width)))
+        if versus["left_out"]:
+            text.append(f"{versus['left_out']} further differences of pairs of models are in the JSON.\n", "dim")
+        if versus["agreements"]:
+            text.append("\nAgreement of each score with the others", "bold").append(" (mean of Kendall's tau-b)\n")
+            text.append("".join(_agreement(row) for row in versus["agreements"]))
+        text.rstrip()
+        yield text
 
 
-def _append_differences(text: Text, rows: Sequence[Mapping[str, Any]]) -> None:
-    if not rows:
-        return
+def _lines(rows: Sequence[Mapping[str, Any]], width: int) -> Iterator[str]:
+    """One line a difference, in columns where there is room; of several pairs under the name of the score."""
     pairs = dict.fromkeys((row["first"], row["second"]) for row in rows)
-    text.append("\nDifferences", "bold").append(" with 95 % intervals; p corrected for all of them (Holm)\n")
     one = len(pairs) == 1
     if one:
-        text.append("{} minus {}\n".format(*next(iter(pairs))))
+        yield "{} minus {}\n".format(*next(iter(pairs)))
     lines = [_cells(row, one) for row in rows]
     widths = [max(cell_len(line[i]) for line in lines) for i in range(4)]
-    aligned = sum(widths) + 26 <= _ROOM
+    meaning = max((cell_len(line[4]) for row, line in zip(rows, lines, strict=True) if not row["note"]), default=0)
+    widths[0] = min(widths[0], width - sum(widths[1:]) - meaning - 10)
     before = None
     for row, line in zip(rows, lines, strict=True):
         if not one and row["title"] != before:
-            text.append(f"{row['title']}\n")
+            yield f"{row['title']}\n"
             before = row["title"]
-        cells = line[:4]
-        if aligned:
-            cells = [cell + " " * (width - cell_len(cell)) for cell, width in zip(cells, widths, strict=True)]
-        text.append(("" if one else "  ") + "  ".join([*(c for c in cells if c), line[4]]) + "\n")
+        text = _columns(line, widths) if widths[0] >= 12 else "  ".join(filter(None, line))
+        yield ("" if one else "  ") + text + "\n"
+
+
+def _columns(line: Sequence[str], widths: Sequence[int]) -> str:
+    """The cells filled up to their widths; a label that is too long stands in a line before."""
+    first = line[0] if cell_len(line[0]) <= widths[0] else ""
+    before = "" if first else f"{line[0]}\n"
+    cells = [first, *line[1:4]]
+    return before + "  ".join([c + " " * (w - cell_len(c)) for c, w in zip(cells, widths, strict=True)] + [line[4]])
 
 
 def _cells(row: Mapping[str, Any], one: bool) -> list[str]:

@@ -10,7 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from truegrade.report.differences import differences_text
+from truegrade.report.differences import Differences
 from truegrade.report.repeats import RepeatTables
 from truegrade.report.summarize import summarize
 from truegrade.report.tables import Tables
@@ -48,8 +48,8 @@ def as_text(what: RenderableType, width: int) -> str:
 def drawing(summary: dict[str, Any]) -> RenderableType:
     """What rich prints for a summary: verdicts, tables by family, notices."""
     parts: list[RenderableType | None] = [_head(summary), _versus(summary), _verdicts(summary), Tables(summary)]
-    parts += [differences_text(summary)]
-    parts += [RepeatTables(summary) or None, _other_sizes(summary), _reasons(summary), _notices(summary)]
+    parts += [RepeatTables(summary) or None, Differences(summary) or None]
+    parts += [ _other_sizes(summary), _reasons(summary), _notices(summary)]
     return Group(*(part for part in parts if part is not None))
 
 

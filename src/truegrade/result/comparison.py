@@ -18,10 +18,10 @@ from truegrade.result.score import Interval
 class Difference:
     """The score `key` of model `first` minus that of model `second`, on the same real samples.
 
-    interval: of the difference. p: two-sided, of no difference; p_holm: corrected for all differences of the
-    comparison. better: the better model where p_holm is below 0.05, else None (the two tie).
-    paired: whether what the models share (the real samples) was taken out of the error. reason: why there is no
-    value or no interval.
+    value: of a score that is best near a target, the difference of the distances to the target. interval: of this
+    difference. p: two-sided, of no difference; p_holm: corrected for all differences of the comparison. better: the
+    better model where p_holm is below 0.05, else None (the two tie). paired: whether what the models share (the
+    real samples) was taken out of the error. reason: why there is no value or no interval.
     """
 
     key: str
