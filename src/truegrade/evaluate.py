@@ -147,7 +147,8 @@ def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
         *(["the same metrics of real against real"] if session.floor else []),
         *([f"the same metrics of {len(sets) - 1} further sets"] if len(sets) > 1 else []),
     ]
-    return "\n".join([plan_text(fit, session.sides(samples), session.seen(fit, samples)), *(f"besides: {text}" for text in besides)])
+    plan = plan_text(fit, session.sides(samples), session.seen(fit, samples))
+    return "\n".join([plan, *(f"besides: {text}" for text in besides)])
 
 
 def _sets(session: Session, synthetic: object, repeats: object, name: str | None = None) -> Repetition:
