@@ -25,11 +25,15 @@ def load_demo() -> dict[str, NDArray[np.float32]]:
 
 
 def demo_samples() -> dict[str, Samples]:
-    """The five sets of `load_demo` as images, the real ones with the digit of each row as its label."""
+    """The five sets of `load_demo` as images, the real ones with the digit of each row as its label.
+
+    The set "train" is named "real".
+    """
     data = load_demo()
     labels = {name.removesuffix("_labels"): v.astype(int) for name, v in data.items() if name.endswith("_labels")}
+    sets = {name: values for name, values in data.items() if not name.endswith("_labels")}
+    names = {name: "real" if name == "train" else name for name in sets}
     return {
-        name: Samples.from_array(values, name=name, labels=labels.get(name), pixels=PIXELS)
-        for name, values in data.items()
-        if not name.endswith("_labels")
+        name: Samples.from_array(values, name=names[name], labels=labels.get(name), pixels=PIXELS)
+        for name, values in sets.items()
     }

@@ -58,7 +58,7 @@ class Facts:
     @property
     def most_k(self) -> int:
         """K."""
-        return self.real.squared.shape[1]
+        return int(self.real.squared.shape[1])
 
 
 def shared_k(metrics: Mapping[str, Metric]) -> int:
