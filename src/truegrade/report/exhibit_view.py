@@ -2,12 +2,12 @@
 
 exhibit_view(...) = {"drawing", "map": map or None, "worst": [specimen], "uncovered": [specimen], "pairs": [pair],
 "notes": [text]}.
-map: {"k", "most_k", "projection", "axes", "note", "unit", "origin", "grades", "real": side, "synthetic": side}. A point lies
-at origin + unit * (x, y), with whole x and y; grades are the words for a grade of at least so much. side: {"n", "x", "y", "grade", "inside", "nearest", "own", "rows",
-"names", "labels", "counts"}; inside is `MapSide.inside_from`, counts[k - 1] how many points lie inside at k, labels
-{"names", "of"} or None.
+map: {"k", "most_k", "projection", "axes", "note", "unit", "origin", "grades", "real": side, "synthetic": side}. A
+point lies at origin + unit * (x, y), with whole x and y; grades are the words for a grade of at least so much.
+side: {"n", "x", "y", "grade", "inside", "nearest", "own", "rows", "names", "labels", "counts"}; inside is
+`MapSide.inside_from`, counts[k - 1] how many points lie inside at k, labels {"names", "of"} or None.
 specimen: {"side", "row", "name", "label", "grade", "words", "nearest", "picture"} (pictures.py).
-pair: {"synthetic": specimen, "real": specimen, "distance", "words"}.
+pair: {"synthetic": specimen, "real": specimen, "distance", "exact", "words"}.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from truegrade.errors import InputError
 from truegrade.report.pictures import picture
-from truegrade.report.words import number, safe
+from truegrade.report.words import safe
 from truegrade.result import Evaluation, Exhibits, MapSide, MapView, Pair, Specimen
 
 STEPS = 4000  # of the longer side of the map
@@ -54,7 +54,7 @@ def exhibit_view(evaluation: Evaluation) -> View | None:
 
 
 def _map(view: MapView) -> View | None:
-    """The map; None if a side is empty or a point cannot be placed. Raises InputError for lists of different lengths."""
+    """The map, or None if a side is empty or a point cannot be placed; InputError for lists of other lengths."""
     for name, side in (("real", view.real), ("synthetic", view.synthetic)):
         _check(side, name)
     points = np.concatenate([view.real.points, view.synthetic.points]).astype(np.float64)
@@ -134,7 +134,7 @@ def _natural(label: str) -> tuple[bool, float, str]:
 def _specimen(one: Specimen, exhibits: Exhibits) -> View:
     grade = None if one.grade is None or math.isnan(one.grade) else round(float(one.grade), 3)
     other = "synthetic" if one.side == "real" else "real"
-    nearest = one.nearest is not None and math.isfinite(one.nearest)
+    nearest = None if one.nearest is None else short(one.nearest)
     return {
         "side": one.side,
         "row": int(one.row),
@@ -142,7 +142,7 @@ def _specimen(one: Specimen, exhibits: Exhibits) -> View:
         "label": None if one.label is None else safe(one.label),
         "grade": grade,
         "words": grade_words(one.side, grade),
-        "nearest": f"nearest {other} sample at {number(one.nearest)}" if nearest and one.nearest is not None else "",
+        "nearest": "" if nearest is None else f"nearest {other} sample at {nearest:g}",
         "picture": picture(one.values, exhibits),
     }
 
@@ -171,7 +171,7 @@ def pair_words(pair: Pair) -> str:
     if not (math.isfinite(pair.distance) and math.isfinite(pair.own)):
         return ""
     if pair.own <= 0:
-        return f"distance {number(pair.distance)}; the real sample has a duplicate among the real ones"
+        return f"distance {short(pair.distance):g}; the real sample has a duplicate among the real ones"
     ratio = pair.distance / pair.own
     many = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.2g}"
     return f"{many} {'of' if float(many) < 1 else 'times'} the distance to its own nearest real sample"

@@ -24,7 +24,8 @@ Picture = dict[str, Any]
 Floats = NDArray[np.float64]
 MOST_PIXELS = 48  # longest side of a thumbnail
 MOST_REMARKS = 3
-BAR, HEIGHT = 4, 60  # width of one bar and height of the box; the middle third of the height is the real range
+BAR, HEIGHT = 4, 60  # width of one bar and height of the box
+BOTTOM, TOP = -0.5, 1.5  # the box on the scale of `places`, where 0 to 1 is the real range
 
 
 def picture(values: NDArray[Any], exhibits: Exhibits) -> Picture:
@@ -40,12 +41,10 @@ def picture(values: NDArray[Any], exhibits: Exhibits) -> Picture:
 def bars(values: Floats, exhibits: Exhibits) -> Picture:
     """Each feature from the middle of its real range (the shaded band) to its value; what sticks out is `odd`."""
     count = min(values.size, exhibits.low.size)
-    values, low, high = (
-        values[:count],
-        *(np.asarray(a, dtype=np.float64)[:count] for a in (exhibits.low, exhibits.high)),
-    )
+    low, high = (np.asarray(ends, dtype=np.float64)[:count] for ends in (exhibits.low, exhibits.high))
+    values = values[:count]
     place = places(values, low, high)
-    beyond = np.maximum(place - 1, -place)
+    within, beyond = place.clip(0, 1), np.maximum(place - 1, -place)
     unusual = [int(i) for i in np.argsort(-beyond, kind="stable")[:MOST_REMARKS] if beyond[i] > 0]
     remarks = [remark(i, values[i], low[i], high[i], exhibits.columns) for i in unusual]
     outside = int((beyond > 0).sum())
@@ -55,10 +54,10 @@ def bars(values: Floats, exhibits: Exhibits) -> Picture:
         "stretch": True,
         "paths": [
             {"role": "band", "d": _rectangle(0, BAR * max(count, 1), 0.0, 1.0)},
-            {"role": "bar", "d": "".join(_bars(np.full(count, 0.5), place.clip(0, 1)))},
-            {"role": "odd", "d": "".join(_bars(place.clip(0, 1), place))},
+            {"role": "bar", "d": "".join(_bars(np.full(count, 0.5), within))},
+            {"role": "odd", "d": "".join(_bars(within, place.clip(BOTTOM, TOP)))},
             *(
-                {"role": "hot", "d": _rectangle(BAR * i, BAR, -1.0, 2.0), "title": text}
+                {"role": "hot", "d": _rectangle(BAR * i, BAR, BOTTOM, TOP), "title": text}
                 for i, text in zip(unusual, remarks, strict=True)
             ),
         ],
@@ -69,20 +68,18 @@ def bars(values: Floats, exhibits: Exhibits) -> Picture:
 
 
 def places(values: Floats, low: Floats, high: Floats) -> Floats:
-    """Values on a scale where the real range is 0 to 1, cut at -1 and 2; a range of one value is a step."""
-    width = high - low
-    step = np.where(values > high, 2.0, np.where(values < low, -1.0, 0.5))
+    """Values on a scale where the real range is 0 to 1; of a range of one value the rest is infinitely far."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        scaled = (values - low) / width
-    usable = np.isfinite(scaled) & np.isfinite(width) & (width > 0)
-    place: Floats = np.where(usable, scaled.clip(-1.0, 2.0), step)
+        scaled = values / 2 - low / 2  # halves: the width of the largest ranges overflows
+        scaled /= high / 2 - low / 2
+    place: Floats = np.where(np.isnan(scaled) | (values == low) & (low == high), 0.5, scaled)
     return place
 
 
 def remark(index: int, value: float, low: float, high: float, columns: tuple[str, ...] | None) -> str:
-    """'petal length 7.1, real 1.2 to 6.4'."""
-    name = safe(columns[index], 40) if columns is not None and index < len(columns) else f"feature {index + 1}"
-    return f"{name} {value:.3g}, real {low:.3g} to {high:.3g}"
+    """'petal length: 7.1, real 1.2 to 6.4'; features without names are counted from 0, as rows are."""
+    name = safe(columns[index], 40) if columns is not None and index < len(columns) else f"feature {index}"
+    return f"{name}: {value:.3g}, real {low:.3g}" + (f" to {high:.3g}" if low < high else "")
 
 
 def _bars(begin: Floats, end: Floats) -> Iterator[str]:
@@ -91,9 +88,9 @@ def _bars(begin: Floats, end: Floats) -> Iterator[str]:
 
 
 def _rectangle(left: int, width: int, begin: float, end: float) -> str:
-    """Between two places on the scale of `places`, which runs upwards from -1 to 2."""
-    bottom, top = (round(HEIGHT * (2 - place) / 3, 1) for place in (begin, end))
-    return f"M{left} {bottom:g}h{width}V{top:g}h-{width}z"
+    """Between two places."""
+    lower, upper = (round(HEIGHT * (TOP - place) / (TOP - BOTTOM), 1) for place in (begin, end))
+    return f"M{left} {lower:g}h{width}V{upper:g}h-{width}z"
 
 
 # --- pixels ------------------------------------------------------------------------------------------------
@@ -107,12 +104,12 @@ def thumbnail(values: Floats, exhibits: Exhibits) -> Picture:
     scaled = np.zeros(values.size) if high <= low else (values - low) / (high - low)
     pixels = shrink(scaled.clip(0, 1).reshape(shape), MOST_PIXELS)
     height, width = pixels.shape[:2]
+    encoded = base64.b64encode(png(np.rint(pixels * 255).astype(np.uint8))).decode("ascii")
     return {
         "box": [width, height],
         "stretch": False,
         "paths": [],
-        "image": "data:image/png;base64,"
-        + base64.b64encode(png(np.rint(pixels * 255).astype(np.uint8))).decode("ascii"),
+        "image": f"data:image/png;base64,{encoded}",
         "alt": f"image of {shape[1]} by {shape[0]} pixels",
         "remarks": [],
     }

@@ -311,8 +311,12 @@
   function showTip() {
     const tip = byId("tip");
     const active = state.hover >= 0 ? state.hover : state.pinned;
-    tip.hidden = active < 0;
-    if (active < 0) { told = ""; return; }
+    tip.classList.toggle("ex-empty-tip", active < 0); // there all the same where it has a place of its own
+    if (active < 0) {
+      if (told !== "none") tip.textContent = "Tap a point for its details.";
+      told = "none";
+      return;
+    }
     const p = current().points[active];
     const key = state.model + ":" + active;
     if (key !== told) {
@@ -345,7 +349,7 @@
         OTHER[side] + " manifold";
       return byId(id).textContent;
     });
-    byId("k-now").textContent = state.k;
+    byId("k-now").textContent = String(state.k);
     canvas.setAttribute("aria-label", "Map of real and synthetic samples, " + name + ": at k = " + state.k +
       " a share of " + say[1] + " of the synthetic points lies inside the real manifold (precision) and " + say[0] +
       " of the real points inside the synthetic one (recall).");
@@ -377,7 +381,9 @@
       });
       return button;
     }));
-    if (labels.length > LABELS) names.append("grey: " + (labels.length - LABELS) + " further labels");
+    const rest = [labels.length > LABELS ? labels.length - LABELS + " further labels" : "",
+      current().points.some((p) => p.label === null) ? "no label" : ""].filter(Boolean);
+    if (rest.length) names.append("grey: " + rest.join(", "));
   }
 
   function showMap() {
@@ -555,7 +561,7 @@
       const button = document.createElement("button");
       button.type = "button";
       button.className = "ex-find";
-      button.textContent = "Show in the map";
+      button.textContent = "show in the map";
       specimen.append(button);
       specimen.classList.add("ex-linked");
       specimen.addEventListener("click", () => reveal(specimen, button));
