@@ -55,8 +55,9 @@ def grade_card(models: Mapping[str, Evaluation]) -> list[dict[str, Any]]:
 
 
 def card_keys(models: Mapping[str, Evaluation]) -> list[str]:
-    """The keys of the scores on the card."""
-    return [gauge["key"] for aspect in grade_card(models) for gauge in aspect["scores"]]
+    """The keys of the scores that stand for an aspect on the card, each once."""
+    gauges = (gauge for aspect in grade_card(models) for gauge in aspect["scores"])
+    return list(dict.fromkeys(gauge["key"] for gauge in gauges if gauge["role"] == "main"))
 
 
 def _aspect(

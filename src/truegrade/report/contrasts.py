@@ -34,9 +34,9 @@ def _forests(comparison: Comparison) -> list[dict[str, Any]]:
     found: dict[str, list[Difference]] = {}
     for difference in comparison.differences:
         found.setdefault(difference.key, []).append(difference)
-    first = [key for key in dict.fromkeys(card_keys(comparison.evaluations)) if key in found]
-    order = [*first, *(key for key in found if key not in first)]
-    return [_forest(comparison, key, found[key], key in first) for key in order]
+    shown = [key for key in card_keys(comparison.evaluations) if key in found]
+    order = [*shown, *(key for key in found if key not in shown)]
+    return [_forest(comparison, key, found[key], key in shown) for key in order]
 
 
 def _forest(comparison: Comparison, key: str, found: Sequence[Difference], on_card: bool) -> dict[str, Any]:

@@ -13,9 +13,9 @@ def provenance(models: Mapping[str, Evaluation]) -> dict[str, Any]:
     first = next(iter(models.values()))
     made = first.provenance
     sides = [("real", first.real), *([("hold-out", first.holdout)] if first.holdout else [])]
-    sides += [(f"synthetic: {name}" if len(models) > 1 else "synthetic", e.synthetic) for name, e in models.items()]
+    sets = [_facts(role, facts) for role, facts in sides]
     return {
-        "sets": [_facts(role, facts) for role, facts in sides],
+        "sets": [*sets, *(_facts("synthetic", e.synthetic) | {"name": name} for name, e in models.items())],
         "versions": [{"name": name, "text": text} for name, text in made.versions.items()],
         "seed": made.seed,
         "threads": made.threads,
@@ -38,17 +38,21 @@ def _facts(role: str, facts: SetFacts) -> dict[str, Any]:
 
 
 def left_out(models: Mapping[str, Evaluation], comparison: Comparison | None) -> list[dict[str, Any]]:
-    """What failed, is undefined or lacks an interval or a reference: {"what", "kind", "reason", "models"}, once each.
+    """What failed, is undefined or lacks an interval or a reference: {"what": [title], "kind", "reason", "models"}.
 
-    models is empty where it concerns all of them.
+    Each kind with each reason once; models is empty where it concerns all of them.
     """
-    found: dict[tuple[str, str, str], dict[str, None]] = {}
+    lacking: dict[tuple[str, str, str], dict[str, None]] = {}
     for name, evaluation in models.items():
         for what, kind, reason in _lacking(evaluation):
-            found.setdefault((what, kind, reason), {})[name] = None
+            lacking.setdefault((what, kind, reason), {})[name] = None
+    merged: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (what, kind, reason), names in lacking.items():
+        concerned = () if len(names) == len(models) else tuple(names)
+        merged.setdefault((kind, reason, concerned), []).append(what)
     rows = [
-        {"what": what, "kind": kind, "reason": reason, "models": [] if len(names) == len(models) else list(names)}
-        for (what, kind, reason), names in found.items()
+        {"what": what, "kind": kind, "reason": reason, "models": list(names)}
+        for (kind, reason, names), what in merged.items()
     ]
     return [*rows, *_undecided(comparison)]
 
@@ -83,4 +87,4 @@ def _undecided(comparison: Comparison | None) -> Iterator[dict[str, Any]]:
         if d.reason:
             reasons.setdefault((titles.get(d.key, d.key), d.reason), []).append(f"{d.first} and {d.second}")
     for (title, reason), pairs in reasons.items():
-        yield {"what": title, "kind": "no certain difference", "reason": f"{_some(pairs)}: {reason}", "models": []}
+        yield {"what": [title], "kind": "no certain difference", "reason": f"{_some(pairs)}: {reason}", "models": []}

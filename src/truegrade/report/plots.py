@@ -27,13 +27,13 @@ _STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "truegrade",
     "text.parse_math": False,  # a $ in a name is a $
-    "font.size": 9.5,
+    "font.size": 11,
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "text.color": _INK,
     "axes.edgecolor": _LINE,
     "axes.labelcolor": _MUTED,
-    "axes.labelsize": 9.5,
+    "axes.labelsize": 11,
     "axes.linewidth": 0.8,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -50,7 +50,7 @@ _LABEL = 22  # characters of a name
 def plane(data: Mapping[str, Any], name: str, title: str, description: str) -> str:
     """Coverage across and fidelity upwards: a point with its 95 % ellipse for each model, a cross for real data."""
     with _figure(420, 400) as (figure, save):
-        axes = figure.add_axes((0.13, 0.125, 0.84, 0.845))
+        axes = figure.add_axes((0.125, 0.125, 0.845, 0.845))
         low = data["low"]
         room = 0.02 * (1 - low)
         axes.set_xlim(low - room, 1 + room)
@@ -94,11 +94,11 @@ def _labels(axes: Axes, data: Mapping[str, Any]) -> None:
     taken = [(x - 6, y - 6, x + 6, y + 6) for x, y in places]
     box = axes.bbox
     for at, ((x, y), text) in enumerate(zip(places, names, strict=True)):
-        width = 5.9 * len(text) + 4
+        width = 6.6 * len(text) + 4
         offers = [(9, -4), (-9 - width, -4), (-width / 2, 9), (-width / 2, -18), (9, 8), (-9 - width, 8), (9, -17)]
         offers += [(-9 - width, -17), (12, -30), (-12 - width, -30), (12, 22), (-12 - width, 22), (12, -43), (-12 - width, -43)]
         for dx, dy in offers:
-            spot = (x + dx, y + dy, x + dx + width, y + dy + 11)
+            spot = (x + dx, y + dy, x + dx + width, y + dy + 12)
             inside = spot[0] >= box.x0 - 2 and spot[2] <= box.x1 + 10 and spot[1] >= box.y0 + 1 and spot[3] <= box.y1 + 12
             if inside and not any(_overlap(spot, other) for other in taken):
                 taken.append(spot)
