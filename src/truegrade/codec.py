@@ -11,6 +11,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -191,12 +192,14 @@ def _refuse_constant(word: str) -> float:
 def prepare_output(path: str | os.PathLike[str]) -> Path:
     """Make sure, before any work, that `path` can be written: creates missing folders, refuses otherwise."""
     path = Path(path)
-    if path.is_dir():
+    if os.path.isdir(path):
         raise InputError(f"{path} is a folder; give the name of a file in it.")
-    if path.exists() and not path.is_file():
+    if os.path.exists(path) and not os.path.isfile(path):
         raise InputError(f"{path} is a device or a pipe; give the name of an ordinary file.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            path.stat()  # a name that no file can have
         trial = _beside(path)
         trial.touch()
         trial.unlink()
