@@ -18,9 +18,9 @@
   // --- state ---------------------------------------------------------------------------------------
 
   function cleaned(key, value) {
-    if (key in CHOICES) return CHOICES[key].includes(value) ? value : undefined;
+    if (Object.hasOwn(CHOICES, key)) return CHOICES[key].includes(value) ? value : undefined;
     const number = Number(value);
-    if (!(key in LIMITS) || value === "" || value === null || !Number.isFinite(number)) return undefined;
+    if (!Object.hasOwn(LIMITS, key) || value === "" || value === null || !Number.isFinite(number)) return undefined;
     const [low, high] = LIMITS[key];
     const step = STEPS[key] ?? 1;
     return Math.min(high, Math.max(low, low + step * Math.round((number - low) / step)));
