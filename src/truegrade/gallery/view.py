@@ -15,6 +15,7 @@ from truegrade.result.exhibits import MapSide, MapView
 from truegrade.samples import Samples
 
 POINTS = 1500  # of each side
+_LARGEST = 1e38  # that float32 holds, and differences of which it holds too
 _STEPS = 10_000  # coordinates are kept to this part of their range
 
 
@@ -57,12 +58,11 @@ def _levels(samples: Samples, rows: Ints, other: SideFacts) -> Ints:
 
 def _map_side(known: SideFacts, rows: Ints, points: Floats, inside: Ints) -> MapSide:
     """Distances are kept to four significant digits, grades to four decimals."""
-    limit = float(np.finfo(np.float32).max)
     labels = known.samples.labels
     return MapSide(
         n=known.samples.n,
         rows=rows,
-        points=(np.clip(points, -limit, limit) + 0.0).astype(np.float32),
+        points=(np.clip(points, -_LARGEST, _LARGEST) + 0.0).astype(np.float32),
         grade=np.round(known.grade[rows], 4).astype(np.float32),
         inside_from=inside,
         nearest=significant(known.nearest[rows]),
