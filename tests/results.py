@@ -27,7 +27,7 @@ from truegrade.result import (
     Trace,
 )
 
-HOSTILE = '<script>alert(1)</script>"\'&\u202eevil\u0007'
+HOSTILE = "<script>alert(1)</script>\"'&\u202eevil\u0007"
 LONG = "long name " * 1000
 ARABIC = "نموذج جديد"
 KEYS = (
@@ -50,13 +50,17 @@ def about(key: str) -> About:
     return About(info.family, info.direction, info.range, info.target, *texts)
 
 
-def score(key: str, value: float, half: float = 0.02, labels: tuple[str, ...] = ("0", "1", "2"), seed: int = 0) -> Score:
+def score(
+    key: str, value: float, half: float = 0.02, labels: tuple[str, ...] = ("0", "1", "2"), seed: int = 0
+) -> Score:
     """A score with interval, reference, trace, repeats, values per sample and per label, details and a warning."""
     rng = np.random.default_rng(seed)
     low, high = about(key).range
     interval = Interval(max(low, value - half), min(high, value + half), 0.95, "made by hand")
     draws = value + half * rng.normal(size=9)
-    quartiles = dict(zip(("p05", "q25", "median", "q75", "p95"), np.quantile(draws, (0.05, 0.25, 0.5, 0.75, 0.95)), strict=True))
+    quartiles = dict(
+        zip(("p05", "q25", "median", "q75", "p95"), np.quantile(draws, (0.05, 0.25, 0.5, 0.75, 0.95)), strict=True)
+    )
     groups = {label: Group(value - 0.01 * i, 100, 90 + i, replace(interval)) for i, label in enumerate(labels)}
     return Score(
         key=key,
@@ -90,7 +94,9 @@ def evaluation(name: str = "model", shift: float = 0.0, keys: tuple[str, ...] = 
         "copying_test": 0.3 - 3 * shift,
         "nn_two_sample": 0.5 + shift / 2,
     }
-    scores = {key: score(key, values[key], 4.0 if key == "frechet_distance" else 0.02, seed=i) for i, key in enumerate(keys)}
+    scores = {
+        key: score(key, values[key], 4.0 if key == "frechet_distance" else 0.02, seed=i) for i, key in enumerate(keys)
+    }
     facts = SetFacts("real digits", 300, 64, "float32", "0123456789abcdef0123456789abcdef", "memory")
     made = Provenance({"python": "3.11", "truegrade": "0.1.0"}, 0, 2, "2026-01-01T00:00:00+00:00", 1.5)
     serious = Notice("scale_mismatch", "serious", "Synthetic features spread 40 times as widely as the real ones.")
@@ -107,14 +113,14 @@ def evaluation(name: str = "model", shift: float = 0.0, keys: tuple[str, ...] = 
 
 
 def comparison(names: tuple[str, ...] = ("A", "B", "C"), keys: tuple[str, ...] = KEYS) -> Comparison:
-    """A comparison of models that become worse by the same step; neighbours are within noise where the step is small."""
+    """A comparison of models that become worse by equal steps, with an undefined score and one without interval."""
     step = 0.6 / max(1, len(names) - 1)
     evaluations = {name: evaluation(name, step * i, keys) for i, name in enumerate(names)}
     evaluations[names[-1]] = replace(evaluations[names[-1]], scores=_with_gaps(evaluations[names[-1]]))
-    differences = tuple(
-        _difference(evaluations, key, a, b) for key in keys for a, b in combinations(names, 2)
-    )
-    ranks = {key: {name: Rank(i + 1, i + 1 if i else min(2, len(names))) for i, name in enumerate(names)} for key in keys}
+    differences = tuple(_difference(evaluations, key, a, b) for key in keys for a, b in combinations(names, 2))
+    ranks = {
+        key: {name: Rank(i + 1, i + 1 if i else min(2, len(names))) for i, name in enumerate(names)} for key in keys
+    }
     agreements = tuple(Agreement(a, b, (-1.0) ** i * 0.6, 3, 2) for i, (a, b) in enumerate(combinations(keys, 2)))
     return Comparison(evaluations, differences, ranks, agreements)
 
@@ -123,7 +129,9 @@ def _with_gaps(one: Evaluation) -> dict[str, Score]:
     """The same scores, one of them undefined and one without interval and reference."""
     scores = dict(one.scores)
     first, second = list(scores)[-2:]
-    scores[first] = replace(scores[first], value=None, raw=None, interval=None, floor=None, status="undefined", reason="too few cells")
+    scores[first] = replace(
+        scores[first], value=None, raw=None, interval=None, floor=None, status="undefined", reason="too few cells"
+    )
     missing = {"interval": "fewer than 8 samples", "floor": "no hold-out"}
     scores[second] = replace(scores[second], interval=None, floor=None, missing=missing)
     return scores
@@ -136,4 +144,6 @@ def _difference(evaluations: dict[str, Evaluation], key: str, a: str, b: str) ->
     half = 6.0 if key == "frechet_distance" else 0.03
     p = 0.0004 if abs(x - y) > half else 0.31
     better = None if p > 0.05 else (a if (x > y) == (evaluations[a][key].about.direction == "higher") else b)
-    return Difference(key, a, b, x - y, Interval(x - y - half, x - y + half, 0.95, "paired"), p, min(1.0, 3 * p), better, True)
+    return Difference(
+        key, a, b, x - y, Interval(x - y - half, x - y + half, 0.95, "paired"), p, min(1.0, 3 * p), better, True
+    )

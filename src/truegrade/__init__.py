@@ -57,8 +57,22 @@ def playground(path: str | PathLike[str] = "play.html") -> Path:
     return write_playground(path)
 
 
+def _write_html(result: Evaluation | Comparison, path: str | PathLike[str]) -> Path:
+    from truegrade.report.html import write_html
+
+    return write_html(result, path)
+
+
+def _write_markdown(result: Evaluation | Comparison, path: str | PathLike[str]) -> Path:
+    from truegrade.report.markdown import write_markdown
+
+    return write_markdown(result, path)
+
+
 hooks.grade_one.bind(_grade_one)
 hooks.render_text.bind(_render_text)
+hooks.write_html.bind(_write_html)
+hooks.write_markdown.bind(_write_markdown)
 
 __all__ = [
     "AgreementReport",

@@ -32,3 +32,5 @@ class Hook:
 
 grade_one = Hook("grade_one")
 render_text = Hook("render_text")
+write_html = Hook("write_html")
+write_markdown = Hook("write_markdown")

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from truegrade import Comparison, Evaluation, codec, compare
+from truegrade import Comparison, Evaluation, compare
 from truegrade.cli import tools
 from truegrade.cli.app import DONE, FAILED, MISSED, app
 from truegrade.cli.baseline import Baseline, read_baseline
+from truegrade.cli.files import Files
 from truegrade.cli.tools import Gate, UsageError, complain, load_all, load_one, progress_bar, say
-from truegrade.errors import InputError
+from truegrade.errors import InputError, MissingExtra
 from truegrade.evaluate import explain
 from truegrade.grading import choose
 from truegrade.report import terminal
@@ -38,6 +39,8 @@ class Options:
         labels: Column of tables, or array of .npz files, that holds labels: scores are also given by label.
         pixels: Where samples are images: HEIGHTxWIDTH or HEIGHTxWIDTHx3, such as 28x28, to be shown as such.
         json: Also write everything to this file.
+        html: Also write a page to this file, to be opened in a browser or sent to somebody.
+        markdown: Also write Markdown to this file.
         fail_under: KEY=VALUE: exit with 3 unless that score is at least as good as VALUE.
         baseline: Saved .json of an earlier result on the same real samples (of the same name, if it holds several):
             exit with 3 if a score is significantly worse now.
@@ -61,6 +64,8 @@ class Options:
     labels: str | None = None
     pixels: str | None = None
     json: Path | None = None
+    html: Path | None = None
+    markdown: Path | None = None
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None
     baseline: Path | None = None
     explain: Annotated[bool, Parameter(negative=())] = False
@@ -117,7 +122,7 @@ def evaluate(
     given = [*sets, *(synthetic or ())]
     baseline = read_baseline(options.baseline)
     read = [real, *given, *(() if baseline is None else [str(baseline.path)])]
-    target = tools.output(options.json, read, options.holdout)
+    files = Files(options.json, options.html, options.markdown).ready(read, options.holdout)
     base, *loaded = load_all(real, given, *options.parts())
     models = {loaded[0].name: loaded} if synthetic else {m.name: m for m in loaded}
     if baseline is not None:
@@ -128,24 +133,40 @@ def evaluate(
         return DONE
     with progress_bar() as progress:
         result = compare(base, models, **keywords, progress=progress)
-    return _finish(result if len(models) > 1 else next(iter(result.evaluations.values())), target, gates, baseline)
+    return _finish(result if len(models) > 1 else next(iter(result.evaluations.values())), files, gates, baseline)
 
 
 @app.command
-def demo(*, json: Path | None = None) -> int:
+def demo(*, html: Path | None = None, json: Path | None = None, markdown: Path | None = None) -> int:
     """Grade three generated sets of handwritten digits, shipped with truegrade, against real digits.
 
     Args:
+        html: Write the report, a page, to this file; report.html by default.
         json: Also write everything to this file.
+        markdown: Also write Markdown to this file.
     """
     from truegrade.demo import demo_samples
 
-    target = None if json is None else codec.prepare_output(json)
+    files = _demo_files(html, json, markdown)
     data = demo_samples()
     models = {name: data[name] for name in ("good", "mode_dropping", "copying")}
     with progress_bar() as progress:
         result = compare(data["train"], models, holdout=data["holdout"], progress=progress)
-    return _finish(result, target, ())
+    status = _finish(result, files, ())
+    if files.html is not None:
+        say(f"\nReport: {files.html.resolve()}")
+    return status
+
+
+def _demo_files(html: Path | None, json: Path | None, markdown: Path | None) -> Files:
+    """What the demo writes: a page even if none was asked for, where it can be drawn."""
+    try:
+        return Files(json, html or Path("report.html"), markdown).ready()
+    except MissingExtra as error:
+        if html is not None:
+            raise
+        complain(f"There will be no page. {error}")
+        return Files(json, None, markdown).ready()
 
 
 def _check_usage(options: Options) -> tuple[Gate, ...]:
@@ -165,12 +186,11 @@ def _check_usage(options: Options) -> tuple[Gate, ...]:
 
 
 def _finish(
-    result: Evaluation | Comparison, target: Path | None, gates: Sequence[Gate], baseline: Baseline | None = None
+    result: Evaluation | Comparison, files: Files, gates: Sequence[Gate], baseline: Baseline | None = None
 ) -> int:
     """Print and save a result, and say how it went."""
     say(terminal.drawing(summarize(result)))
-    if target is not None:
-        result.to_json(target)
+    files.write(result)
     evaluations: Mapping[str, Evaluation] = (
         {result.synthetic.name: result} if isinstance(result, Evaluation) else result.evaluations
     )

@@ -7,11 +7,12 @@ import io
 import math
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -31,6 +32,7 @@ from truegrade.result import Evaluation, did_you_mean, read_result
 from truegrade.samples import Samples
 
 _WIDTH_OF_A_PIPE = 112
+T = TypeVar("T")
 
 
 class UsageError(Exception):
@@ -63,8 +65,13 @@ def saved(path: str) -> RenderableType:
     if record.get("kind") == AgreementReport.kind:
         return agreement_drawing(AgreementReport.from_dict(record))
     result = read_result(path)
+    return undamaged(path, lambda: terminal.drawing(summarize(result)))
+
+
+def undamaged(path: str, work: Callable[[], T]) -> T:
+    """What `work` on a saved result gives; InputError that names the file where its values contradict each other."""
     try:
-        return terminal.drawing(summarize(result))
+        return work()
     except TruegradeError:
         raise
     except (ArithmeticError, AttributeError, KeyError, StopIteration, TypeError, ValueError) as error:
@@ -155,14 +162,16 @@ def read_pixels(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def output(target: Path | None, sets: Sequence[str], holdout: Path | None) -> Path | None:
+def output(
+    target: Path | None, sets: Sequence[str], holdout: Path | None, option: str = "--json"
+) -> Path | None:
     """The file to write, ready to be written and none of those that are read."""
     if target is None:
         return None
     read = [_split(text)[1] for text in sets] + ([] if holdout is None else [str(holdout)])
     for path in read:
         if os.path.exists(path) and os.path.exists(target) and os.path.samefile(path, target):
-            raise UsageError(f"--json {target} is also read ({path}); name another file for the result.")
+            raise UsageError(f"{option} {target} is also read ({path}); name another file for the result.")
     return prepare_output(target)
 
 

@@ -195,7 +195,10 @@ def _plane(models: Mapping[str, Evaluation], x: str, y: str) -> dict[str, Any]:
     found = _points(models, x, y)
     points = [_point(name, a, b) for name, a, b in found]
     floors = [{"x": a.floor.value, "y": b.floor.value} for _, a, b in found if a.floor and b.floor][:1]
-    least = min(min(p["x"] - p["half_x"], p["y"] - p["half_y"]) for p in [*points, *({**f, "half_x": 0, "half_y": 0} for f in floors)])
+    least = min(
+        min(p["x"] - p["half_x"], p["y"] - p["half_y"])
+        for p in [*points, *({**f, "half_x": 0, "half_y": 0} for f in floors)]
+    )
     low = max(0.0, math.floor(10 * min(least, 0.75) - 0.5) / 10)
     return {
         "x_key": x,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from truegrade.report.card import better_words, card_keys
@@ -68,7 +69,7 @@ def _neighbours(comparison: Comparison, key: str, found: Sequence[Difference]) -
     """Of many pairs those of models that follow each other in the order of the values."""
     values = {name: e.scores[key].value for name, e in comparison.evaluations.items() if key in e.scores}
     order = sorted((name for name in values if values[name] is not None), key=lambda name: values[name] or 0.0)
-    pairs = [{a, b} for a, b in zip(order, order[1:], strict=False)]
+    pairs = [{a, b} for a, b in pairwise(order)]
     kept = {i: d for d in found for i, pair in enumerate(pairs) if pair == {d.first, d.second}}
     return [kept[i] for i in sorted(kept)]
 
@@ -126,7 +127,9 @@ def _ranks(comparison: Comparison) -> dict[str, Any] | None:
     rows = []
     for key, ranks in comparison.ranks.items():
         cells = [ranks.get(name) for name in models]
-        texts = [{"text": "" if r is None else str(r).replace("-", "–"), "best": bool(r and r.best == 1)} for r in cells]
+        texts = [
+            {"text": "" if r is None else str(r).replace("-", "\u2013"), "best": bool(r and r.best == 1)} for r in cells
+        ]
         rows.append({"key": key, "title": _title(comparison, key), "cells": texts})
     return {"models": models, "rows": rows}
 
@@ -139,7 +142,8 @@ def _agreement(comparison: Comparison) -> dict[str, Any] | None:
     known = {frozenset((a.first, a.second)): a for a in comparison.agreements}
     titles = [_title(comparison, key) for key in keys]
     rows = [
-        [_cell(known.get(frozenset((keys[i], keys[j]))), titles[i], titles[j]) for j in range(i)] for i in range(len(keys))
+        [_cell(known.get(frozenset((keys[i], keys[j]))), titles[i], titles[j]) for j in range(i)]
+        for i in range(len(keys))
     ]
     return {"titles": titles, "rows": rows}
 
@@ -149,4 +153,4 @@ def _cell(agreement: Agreement | None, first: str, second: str) -> dict[str, Any
         return {"text": "·", "kendall": None, "heat": 0, "alt": f"{first} and {second}: undefined"}
     tau = agreement.kendall
     alt = f"{first} and {second}: tau {tau:.2f}; agree on {agreement.agreed} of {agreement.decided} decided pairs"
-    return {"text": f"{tau:.2f}".replace("-", "−"), "kendall": tau, "heat": round(85 * max(0.0, tau)), "alt": alt}
+    return {"text": f"{tau:.2f}".replace("-", "\u2212"), "kendall": tau, "heat": round(85 * max(0.0, tau)), "alt": alt}

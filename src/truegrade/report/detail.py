@@ -33,7 +33,9 @@ MOST_MODELS = 12  # whose distributions are drawn
 def metric_details(models: Mapping[str, Evaluation]) -> list[dict[str, Any]]:
     """One record for every score that some model has."""
     keys = list(dict.fromkeys(key for evaluation in models.values() for key in evaluation.scores))
-    return [_metric(f"m{at}", [(name, e.scores.get(key)) for name, e in models.items()]) for at, key in enumerate(keys, 1)]
+    return [
+        _metric(f"m{at}", [(name, e.scores.get(key)) for name, e in models.items()]) for at, key in enumerate(keys, 1)
+    ]
 
 
 def _metric(anchor: str, scores: Sequence[tuple[str, Score | None]]) -> dict[str, Any]:
@@ -60,7 +62,10 @@ def _metric(anchor: str, scores: Sequence[tuple[str, Score | None]]) -> dict[str
 
 def address(reference: str) -> str:
     """Where a reference can be read: its arXiv, DOI or web address; empty if it names none."""
-    for pattern, start in ((r"arXiv:(\d{4}\.\d{4,5})", "https://arxiv.org/abs/"), (r"doi:(10\.\S+)", "https://doi.org/")):
+    for pattern, start in (
+        (r"arXiv:(\d{4}\.\d{4,5})", "https://arxiv.org/abs/"),
+        (r"doi:(10\.\S+)", "https://doi.org/"),
+    ):
         if found := re.search(pattern, reference):
             return start + found[1].rstrip(".,;")
     found = re.search(r"https://\S+", reference)
@@ -114,7 +119,9 @@ def _further(scores: Sequence[Score]) -> dict[str, Any]:
 
 def _spreads(scores: Sequence[tuple[str, Score]]) -> Iterator[dict[str, Any]]:
     for side in ("real", "synthetic"):
-        found = [(name, np.asarray(score.per_sample[side], np.float64)) for name, score in scores if _drawable(score, side)]
+        found = [
+            (name, np.asarray(score.per_sample[side], np.float64)) for name, score in scores if _drawable(score, side)
+        ]
         finite = np.concatenate([v[np.isfinite(v)] for _, v in found]) if found else np.empty(0)
         if not len(finite):
             continue
@@ -204,7 +211,9 @@ def _group_table(title: str, columns: Sequence[tuple[str, Score]]) -> dict[str, 
     labels = list(dict.fromkeys(label for _, score in columns for label in score.per_group))
     first = columns[0][1]
     labels.sort(key=lambda label: _badness(first, label), reverse=True)
-    scales = [_scale([score]) for _, score in columns] if not title else [_scale([s for _, s in columns])] * len(columns)
+    scales = (
+        [_scale([score]) for _, score in columns] if not title else [_scale([s for _, s in columns])] * len(columns)
+    )
     return {
         "title": title,
         "columns": [name for name, _ in columns],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import importlib.util
 import json
 import os
 from collections.abc import Mapping
@@ -33,6 +34,7 @@ _SCRIPTS = ("page.js", "exhibits.js")
 
 def write_html(result: Evaluation | Comparison, path: str | os.PathLike[str]) -> Path:
     """Write the page to a file, whole or not at all; MissingExtra where jinja2 or matplotlib is not installed."""
+    require_extra()
     target = codec.prepare_output(path)
     return codec.write(target, render_html(summarize(result)))
 
@@ -89,12 +91,17 @@ def _asset(name: str) -> str:
     return (_TEMPLATES / name).read_text(encoding="utf-8")
 
 
+def require_extra() -> None:
+    """MissingExtra where jinja2 or matplotlib is not installed; neither is imported."""
+    for package in ("jinja2", "matplotlib"):
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtra(f"The report needs {package}; pip install 'truegrade[report]'.")
+
+
 def _markup() -> type[Markup]:
-    try:
-        from jinja2.utils import markupsafe
-    except ImportError as error:
-        raise MissingExtra("The report needs jinja2; pip install 'truegrade[report]'.") from error
-    return markupsafe.Markup
+    from markupsafe import Markup
+
+    return Markup
 
 
 @functools.cache
@@ -145,7 +152,9 @@ class _Drawings:
         rows = [r for r in data["rows"] if r["values"]]
         if not rows:
             return self._markup("")
-        told = (f"{safe(r['model'], 40)}: median {r['texts']['median']}, quartiles {r['texts']['quartiles']}" for r in rows)
+        told = (
+            f"{safe(r['model'], 40)}: median {r['texts']['median']}, quartiles {r['texts']['quartiles']}" for r in rows
+        )
         return self._markup(plots.repeats(data, name, f"{title} over repeated sets", f"{'; '.join(told)}."))
 
 

@@ -9,7 +9,7 @@ from truegrade.result import Comparison, Evaluation, SetFacts
 
 
 def provenance(models: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """{"sets": [...], "versions", "seed", "threads", "created", "seconds", "plan"}: as recorded, nothing measured now."""
+    """{"sets", "versions", "seed", "threads", "created", "seconds", "plan"}, as they were recorded."""
     first = next(iter(models.values()))
     made = first.provenance
     sides = [("real", first.real), *([("hold-out", first.holdout)] if first.holdout else [])]

@@ -10,10 +10,9 @@ import html
 import io
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from truegrade.errors import MissingExtra
 from truegrade.report.words import safe
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 # colours as matplotlib draws them, and the variables of the page they stand for
 _INK, _MUTED, _LINE, _ACCENT, _PAPER, _REAL = (f"#0{i}0{i}0{i}" for i in range(1, 7))
 _NAMES = {_INK: "ink", _MUTED: "muted", _LINE: "line", _ACCENT: "accent", _PAPER: "paper", _REAL: "real"}
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "truegrade",
     "text.parse_math": False,  # a $ in a name is a $
@@ -44,13 +43,13 @@ _STYLE = {
     "axes.unicode_minus": True,
 }
 _DPI = 72.0  # one unit of the drawing is one pixel of the page at its natural size
-_LABEL = 22  # characters of a name
+_LABEL = 20  # characters of a name
 
 
 def plane(data: Mapping[str, Any], name: str, title: str, description: str) -> str:
     """Coverage across and fidelity upwards: a point with its 95 % ellipse for each model, a cross for real data."""
-    with _figure(420, 400) as (figure, save):
-        axes = figure.add_axes((0.125, 0.125, 0.845, 0.845))
+    with _figure(360, 345) as (figure, save):
+        axes = figure.add_axes((0.14, 0.14, 0.83, 0.825))
         low = data["low"]
         room = 0.02 * (1 - low)
         axes.set_xlim(low - room, 1 + room)
@@ -96,14 +95,27 @@ def _labels(axes: Axes, data: Mapping[str, Any]) -> None:
     for at, ((x, y), text) in enumerate(zip(places, names, strict=True)):
         width = 6.6 * len(text) + 4
         offers = [(9, -4), (-9 - width, -4), (-width / 2, 9), (-width / 2, -18), (9, 8), (-9 - width, 8), (9, -17)]
-        offers += [(-9 - width, -17), (12, -30), (-12 - width, -30), (12, 22), (-12 - width, 22), (12, -43), (-12 - width, -43)]
+        offers += [
+            (-9 - width, -17),
+            (12, -30),
+            (-12 - width, -30),
+            (12, 22),
+            (-12 - width, 22),
+            (12, -43),
+            (-12 - width, -43),
+        ]
         for dx, dy in offers:
             spot = (x + dx, y + dy, x + dx + width, y + dy + 12)
-            inside = spot[0] >= box.x0 - 2 and spot[2] <= box.x1 + 10 and spot[1] >= box.y0 + 1 and spot[3] <= box.y1 + 12
+            inside = (
+                spot[0] >= box.x0 - 2 and spot[2] <= box.x1 + 10 and spot[1] >= box.y0 + 1 and spot[3] <= box.y1 + 12
+            )
             if inside and not any(_overlap(spot, other) for other in taken):
                 taken.append(spot)
                 end = dx < -width / 2 - 1
-                style = {"color": _INK if at < len(data["points"]) else _MUTED, "ha": "right" if end else "left"}
+                style: dict[str, Any] = {
+                    "color": _INK if at < len(data["points"]) else _MUTED,
+                    "ha": "right" if end else "left",
+                }
                 axes.annotate(text, (x + dx + (width if end else 0), y + dy + 2), xycoords="figure pixels", **style)
                 break
 
@@ -121,7 +133,7 @@ def histogram(data: Mapping[str, Any], name: str, title: str, description: str) 
     top = 1.42 if len(rows) > 1 else 1.05  # a row's height in units of its tallest bar: room for its name
     height = (58 if len(rows) > 1 else 84) * len(rows) + 26
     colour = _ACCENT if data["side"] == "synthetic" else _REAL
-    with _figure(400, height) as (figure, save):
+    with _figure(360, height) as (figure, save):
         axes = figure.add_axes((0.02, 24 / height, 0.96, 1 - 26 / height))
         for at, row in enumerate(rows):
             y = top * (len(rows) - 1 - at)
@@ -143,7 +155,7 @@ def repeats(data: Mapping[str, Any], name: str, title: str, description: str) ->
     """Values of repeated sets: every value a point, a box from quartile to quartile, whiskers from 5 to 95 %."""
     rows = [row for row in data["rows"] if row["values"]]
     height = 46 * len(rows) + 34
-    with _figure(400, height) as (figure, save):
+    with _figure(360, height) as (figure, save):
         axes = figure.add_axes((0.02, 34 / height, 0.96, 1 - 36 / height))
         for at, row in enumerate(rows):
             _box(axes, row, len(rows) - 1 - at)
@@ -159,9 +171,13 @@ def _box(axes: Axes, row: Mapping[str, Any], y: float) -> None:
     from matplotlib.patches import Rectangle
 
     axes.plot([row["p05"], row["p95"]], [y, y], color=_ACCENT, linewidth=1.2)
-    axes.add_patch(Rectangle((row["q25"], y - 0.13), row["q75"] - row["q25"], 0.26, facecolor=_ACCENT, alpha=0.25, linewidth=0))
+    axes.add_patch(
+        Rectangle((row["q25"], y - 0.13), row["q75"] - row["q25"], 0.26, facecolor=_ACCENT, alpha=0.25, linewidth=0)
+    )
     axes.plot([row["median"]] * 2, [y - 0.17, y + 0.17], color=_ACCENT, linewidth=2)
-    axes.plot(row["values"], [y] * len(row["values"]), "|", color=_ACCENT, alpha=0.55, markersize=7, markeredgewidth=0.8)
+    axes.plot(
+        row["values"], [y] * len(row["values"]), "|", color=_ACCENT, alpha=0.55, markersize=7, markeredgewidth=0.8
+    )
     axes.plot([row["mean"]], [y], "D", markerfacecolor=_PAPER, markeredgecolor=_ACCENT, markersize=5.5)
     axes.text(0, y + 0.27, _cut(row["model"], 40), transform=axes.get_yaxis_transform(), va="bottom")
 
@@ -189,13 +205,11 @@ class _figure:
     def __init__(self, width: float, height: float) -> None:
         self.size = (width, height)
 
-    def __enter__(self) -> tuple[Figure, Any]:
-        try:
-            import matplotlib
-            from matplotlib.backends.backend_svg import FigureCanvasSVG
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise MissingExtra("The report needs matplotlib; pip install 'truegrade[report]'.") from error
+    def __enter__(self) -> tuple[Figure, Callable[[str, str, str], str]]:
+        import matplotlib
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+
         self._quiet = warnings.catch_warnings()
         self._quiet.__enter__()
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # the reader's fonts count, not ours
@@ -234,7 +248,7 @@ def page_svg(text: str, name: str, title: str, description: str, size: tuple[flo
     inside = re.sub(r"\s*\n\s*", "\n", re.sub(r"<g/>|(<g>\s*</g>)", "", inside)).strip()
     width, height = size
     return (
-        f'<svg class="plot" viewBox="0 0 {width:g} {height:g}" style="max-width:{1.25 * width:g}px" role="img" '
+        f'<svg class="plot" viewBox="0 0 {width:g} {height:g}" style="max-width:{1.3 * width:g}px" role="img" '
         f'aria-labelledby="{name}-t {name}-d"><title id="{name}-t">{html.escape(title)}</title>'
         f'<desc id="{name}-d">{html.escape(description)}</desc>\n{inside}\n</svg>'
     )

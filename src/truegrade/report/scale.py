@@ -44,14 +44,14 @@ class Scale:
 
 def shared_scale(scores: Iterable[Score | None]) -> Scale | None:
     """One line for the values, intervals, references and the ideal of these scores; None without a value."""
-    scores = [score for score in scores if score is not None and score.value is not None]
-    if not scores:
+    have = [score for score in scores if score is not None and score.value is not None]
+    if not have:
         return None
-    about = scores[0].about
+    about = have[0].about
     if about.range == (0.0, 1.0):
         return Scale(0.0, 1.0)
-    centres = [s.value for s in scores] + [s.floor.value for s in scores if s.floor]
-    ends = [end for s in scores if s.interval for end in (s.interval.low, s.interval.high)]
+    centres = [s.value for s in have] + [s.floor.value for s in have if s.floor]
+    ends = [end for s in have if s.interval for end in (s.interval.low, s.interval.high)]
     known = [v for v in centres if v is not None and math.isfinite(v)]
     if not known:
         return None

@@ -2,10 +2,11 @@
 
 Layout: {"schema", "kind", "real", "models": [model], "families": [family], "notices": [notice]}.
 A family is {"family", "title", "rows": [row]}.
-A model is {"name", "n", "verdict", "verdict_code", "findings", "exhibits" (as in `report.exhibit_view`)}; a row is one metric {"key", "title",
-"direction", "arrow", "ideal", "reading", "floor", "floor_note", "cells"} with one cell per model {"status",
-"value", "interval", "floor", "words", "note", "repeats" (as in `report.repeats`)}; a notice is {"severity",
-"code", "score", "text", "models"}, score "" if it concerns the sets, models [] if it concerns all.
+A model is {"name", "n", "verdict", "verdict_code", "findings", "exhibits" (as in `report.exhibit_view`)};
+a row is one metric {"key", "title", "direction", "arrow", "ideal", "reading", "floor", "floor_note", "cells"} with
+one cell per model {"status", "value", "interval", "floor", "words", "note", "repeats" (as in `report.repeats`)};
+a notice is {"severity", "code", "score", "text", "models"}, score "" if it concerns the sets, models [] if it
+concerns all.
 "versus" is None for an evaluation, else as in `report.differences.versus_summary`. What only pages show is in
 `report.parts`: card, planes, contrasts, groups, metrics, left_out, provenance.
 All leaves are text or numbers; text is as the user gave it: each output escapes for itself.
@@ -16,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from truegrade.report.differences import versus_summary
 from truegrade.report.exhibit_view import exhibit_view
 from truegrade.report.parts import page_parts, strict
-from truegrade.report.differences import versus_summary
 from truegrade.report.repeats import repeats_text
 from truegrade.report.verdict import judge
 from truegrade.report.words import bounds, comparison_words, number

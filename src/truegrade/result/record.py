@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from truegrade import codec
 from truegrade.errors import InputError, TruegradeError
+from truegrade.hooks import write_html, write_markdown
 
 SCHEMA = 2
 T = TypeVar("T")
@@ -57,6 +58,16 @@ class Saved(Record):
     def to_json(self, path: str | os.PathLike[str]) -> Path:
         """Write the result to a file, whole or not at all; missing folders are created."""
         return codec.write(path, codec.dumps(self.to_dict()))
+
+    def to_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write the report, one page that needs nothing else; MissingExtra without truegrade[report]."""
+        written: Path = write_html(self, path)
+        return written
+
+    def to_markdown(self, path: str | os.PathLike[str]) -> Path:
+        """Write the result as Markdown."""
+        written: Path = write_markdown(self, path)
+        return written
 
 
 class Reading:

@@ -1,0 +1,48 @@
+"""The files a command writes: checked before the work, each written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from truegrade.cli import tools
+from truegrade.cli.tools import UsageError
+from truegrade.report.html import require_extra
+from truegrade.result import Comparison, Evaluation
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where a result goes; None where it is not asked for."""
+
+    json: Path | None = None
+    html: Path | None = None
+    markdown: Path | None = None
+
+    def ready(self, read: Sequence[str] = (), holdout: Path | None = None) -> Files:
+        """The same files, known to be writable, different from each other and from those that are read.
+
+        Raises UsageError where they are not, InputError where a file cannot be written, MissingExtra where a page is
+        asked for and what draws it is not installed.
+        """
+        named = {f"--{kind}": path for kind, path in vars(self).items() if path is not None}
+        places = [os.path.realpath(path) for path in named.values()]
+        for at, place in enumerate(places):
+            if place in places[:at]:
+                raise UsageError(f"{list(named.values())[at]} was given twice; every output needs its own file.")
+        if self.html is not None:
+            require_extra()
+        for option, path in named.items():
+            tools.output(path, read, holdout, option)
+        return self
+
+    def write(self, result: Evaluation | Comparison) -> None:
+        """Write all of them."""
+        if self.json is not None:
+            result.to_json(self.json)
+        if self.html is not None:
+            result.to_html(self.html)
+        if self.markdown is not None:
+            result.to_markdown(self.markdown)
