@@ -83,11 +83,58 @@ class Means:
 
 
 @dataclass(frozen=True)
+class Pairs:
+    """A squared distance from sums over pairs, E h(X, X') + E h(Y, Y') - 2 E h(X, Y): what its error is made from.
+
+    statistic: the estimate, before anything that `finish` does to it. bias: its expected excess over the squared
+        distance (0 for a U-statistic).
+    parts: by side, twice each sample's mean contrast, shape (n,): their means add up to twice the statistic, and
+        they scatter as the linear part of the statistic does.
+    gram: of rows (r, d) the matrix of h, shape (r, r), up to terms of one row alone, which cancel.
+    finish: what makes the metric's value of the statistic; increasing.
+    """
+
+    statistic: float
+    bias: float
+    parts: Mapping[str, NDArray[np.float64]]
+    gram: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    finish: Callable[[float], float] = float
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """The function slope.(x - centre) + (x - centre)' matrix (x - centre) - constant of a sample x (d,)."""
+
+    centre: NDArray[np.float64]
+    slope: NDArray[np.float64]
+    matrix: NDArray[np.float64]
+    constant: float
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """A value to second order in the laws: what its error is made from when its samples are read once more.
+
+    influence: by side, what one sample adds to the value (the linear part), mean 0 over the side.
+    bias, variance: expectation and variance of the second-order part, were both laws the same Gaussian.
+    steepest: the most by which the linear part's variance can grow with the value.
+    """
+
+    influence: Mapping[str, Quadratic]
+    bias: float
+    variance: float
+    steepest: float
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """What `compute` returns. Exactly one of `means`, `standard_error` or neither says how to get an interval.
+    """What `compute` returns. `means`, `pairs`, `expand` or `standard_error` (the first that is there) says how to
+    get an interval; without any of them it comes from sub-samples.
 
     value: None when undefined. raw: the unclipped value where clipping took place. per_sample: arrays by side.
-    details: further named numbers (chance levels, companions). standard_error: analytic, for U-statistics.
+    details: further named numbers (chance levels, companions). standard_error: of the value, where it is known.
+    expand: makes the expansion, which costs some work, when an interval is asked for; None where the samples are too
+    few for one.
     """
 
     value: float | None
@@ -96,6 +143,8 @@ class Outcome:
     details: Mapping[str, float | int | str | None] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
     means: Means | None = None
+    pairs: Pairs | None = None
+    expand: Callable[[], Expansion] | None = None
     standard_error: float | None = None
     reason: str | None = None
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from truegrade.engine.needs import Answers, DistanceSum, Need
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from truegrade.engine.needs import Answers, DistanceSum, Floats, Need
 from truegrade.errors import InputError
 from truegrade.metrics.base import Metric, MetricInfo, Outcome
-from truegrade.metrics.contrast import clamp_rounding, contrast
+from truegrade.metrics.contrast import clamp_rounding, contrast, pairs_of
 
 
 @dataclass(frozen=True)
@@ -76,5 +79,11 @@ class EnergyDistance(Metric):
                 "mean_real": real.total / (n * (n - 1)),
                 "mean_synthetic": synthetic.total / (m * (m - 1)),
             },
+            pairs=pairs_of(parts, _distances, sign=-1.0),
             standard_error=parts.standard_error,
         )
+
+
+def _distances(rows: Floats) -> Floats:
+    """-|x - y| of all pairs of rows: the negative distance, because nearness is what the other kernels measure."""
+    return np.asarray(-cdist(rows, rows))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from truegrade.engine.needs import Answers, Floats, Moments, MomentsAnswer, Need
 from truegrade.errors import notice
-from truegrade.metrics.base import Metric, MetricInfo, Outcome, undefined
+from truegrade.metrics.base import Expansion, Metric, MetricInfo, Outcome, Quadratic, undefined
 
 _ROUNDING = 1e-10  # of the trace: what may be missing below 0 and is clamped
+_ENOUGH = 2  # samples a feature from which the influence of one sample is known well enough
 _WELL_CONDITIONED = 1e-8  # smallest to largest eigenvalue of the product
 
 
@@ -72,7 +74,13 @@ class FrechetDistance(Metric):
                 "trace_synthetic": _trace(synthetic),
             },
             warnings=tuple(dict.fromkeys(notes)),
+            expand=partial(expansion, real, synthetic) if _enough(real, synthetic, answers.dimension) else None,
         )
+
+
+def _enough(real: MomentsAnswer, synthetic: MomentsAnswer, d: int) -> bool:
+    full = real.covariance is not None and synthetic.covariance is not None
+    return full and min(real.n, synthetic.n) >= max(_ENOUGH * d, 10)
 
 
 def cross_trace(a: MomentsAnswer, b: MomentsAnswer) -> float:
@@ -100,6 +108,65 @@ def _from_eigenvalues(a: MomentsAnswer, b: MomentsAnswer) -> float | None:
     if values[0] <= _WELL_CONDITIONED * values[-1]:
         return None
     return float(np.sqrt(values).sum())
+
+
+def expansion(real: MomentsAnswer, synthetic: MomentsAnswer) -> Expansion:
+    """The Fréchet distance to second order in the two laws; both sides with a covariance (d, d).
+
+    A real sample x adds 2 (mu_1 - mu_2).(x - mu_1) + (x - mu_1)' (I - T) (x - mu_1) - tr (I - T) S_1 with T the matrix
+    that transports N(0, S_1) to N(0, S_2), T S_1 T = S_2; the synthetic side is the mirror image. For two samples of
+    one Gaussian law with the eigenvalues l of its covariance the value is, to second order and in the eigenbasis,
+    sum_i D_i^2 + sum_ij E_ij^2 / (2 (l_i + l_j)), D and E the differences of the means and covariances, all
+    independent: expectation and variance of that are `bias` and `variance`.
+    Source: Rippl, Munk & Sturm 2016, "Limit laws of the empirical Wasserstein distance: Gaussian distributions".
+    """
+    assert real.covariance is not None
+    assert synthetic.covariance is not None
+    shift = _mean_difference(real, synthetic)
+    there, back = transport(real.covariance, synthetic.covariance)
+    sides = {"real": (real, shift, there), "synthetic": (synthetic, -shift, back)}
+    influence = {side: _influence(m.mean, s, m.covariance, t) for side, (m, s, t) in sides.items()}
+    scale = 1.0 / real.n + 1.0 / synthetic.n
+    spectrum = np.maximum(np.linalg.eigvalsh((real.covariance + synthetic.covariance) / 2.0), 0.0)
+    weights = _harmonic(spectrum)  # l_i l_j / (l_i + l_j); each pair i < j is counted twice in the sums
+    return Expansion(
+        influence,
+        bias=scale * float(spectrum.sum() + weights.sum() / 2.0 + np.trace(weights) / 2.0),
+        variance=scale**2 * float(2.0 * (spectrum**2).sum() + (weights**2).sum() + np.trace(weights**2)),
+        steepest=4.0 * scale * float(spectrum[-1]),
+    )
+
+
+def _influence(centre: Floats, shift: Floats, covariance: Floats | None, transported: Floats) -> Quadratic:
+    assert covariance is not None
+    matrix = np.eye(len(centre)) - transported
+    return Quadratic(centre, 2.0 * shift, matrix, float(np.sum(matrix * covariance)))
+
+
+def _harmonic(spectrum: Floats) -> Floats:
+    total = spectrum[:, None] + spectrum
+    return np.divide(np.outer(spectrum, spectrum), total, out=np.zeros_like(total), where=total > 0)
+
+
+def transport(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """T with T a T = b and the same from b to a: a^(-1/2) (a^(1/2) b a^(1/2))^(1/2) a^(-1/2), symmetric.
+
+    On the directions in which both have variance; in the others T is 0.
+    """
+    root, inverse = _roots(a)
+    middle = root @ b @ root
+    half, half_inverse = _roots((middle + middle.T) / 2.0)
+    return np.asarray(inverse @ half @ inverse), np.asarray(root @ half_inverse @ root)
+
+
+def _roots(matrix: Floats) -> tuple[Floats, Floats]:
+    """Symmetric root and its pseudo-inverse of a positive semidefinite matrix."""
+    values, vectors = np.linalg.eigh(matrix)
+    noise = len(values) * np.finfo(np.float64).eps * max(float(values[-1]), 0.0)
+    kept = values > noise
+    root = np.sqrt(np.where(kept, values, 0.0))
+    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=kept)
+    return (vectors * root) @ vectors.T, (vectors * inverse) @ vectors.T
 
 
 def _factor(m: MomentsAnswer) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from truegrade.engine.needs import Answers, Cubic, CubicSums, Direct, Floats, KernelSum, Need
 from truegrade.errors import InputError, notice
 from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_whole
-from truegrade.metrics.contrast import Contrast
+from truegrade.metrics.contrast import Contrast, pairs_of
 from truegrade.samples import Samples
 
 
@@ -80,6 +80,7 @@ class KernelDistance(Metric):
             parts.value,
             per_sample={"real": parts.real, "synthetic": parts.synthetic},
             details={"estimator": "unbiased"},
+            pairs=pairs_of(parts, _cubic),
             standard_error=parts.standard_error,
         )
 
@@ -115,6 +116,19 @@ def cubic_contrast(real: CubicSums, synthetic: CubicSums, across: CubicSums) -> 
     by_power_real = real.rows / (n - 1) - across.rows / m
     by_power_synthetic = synthetic.rows / (m - 1) - across.columns / n
     return Contrast(powers @ by_power_real, powers @ by_power_synthetic)
+
+
+def _cubic(rows: Floats) -> Floats:
+    """The cubic kernel of all pairs of rows (r, d), shape (r, r), without o^3 and what is linear in one row alone.
+
+    Both cancel in every contrast and would drown the rest if the features sit on a large offset (`cubic_contrast`).
+    """
+    d, centre = rows.shape[1], rows.mean(0)
+    u = rows - centre
+    along, o = u @ centre, float(centre @ centre) / d + 1.0
+    product = u @ u.T / d
+    w = product + (along[:, None] + along[None, :]) / d
+    return np.asarray(w**3 + 3.0 * o * w**2 + 3.0 * o * o * product)
 
 
 def subset_kernel_distances(

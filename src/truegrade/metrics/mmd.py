@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
-from truegrade.engine.needs import Answers, Bandwidth, Direct, Gaussian, KernelSum, Need
+from truegrade.engine.needs import Answers, Bandwidth, Direct, Floats, Gaussian, KernelSum, Need
 from truegrade.errors import InputError, Notice, notice
 from truegrade.metrics.base import DISTANCE_INVARIANCES, Metric, MetricInfo, Outcome, check_whole
-from truegrade.metrics.contrast import Estimator, clamp_rounding, contrast
+from truegrade.metrics.contrast import Estimator, clamp_rounding, contrast, pairs_of
 from truegrade.metrics.permutation import PermutationTest, permutation_test
 
 _RULES = ("median", "median-real", "mean-square-real")
@@ -142,14 +144,16 @@ class MMD(Metric):
         how = self._effective()
         parts = contrast(*(answers[need] for need in self._sums()), estimator=how.estimator, itself=1.0)
         squared = clamp_rounding(parts.value, 1.0) if how.estimator == "biased" else parts.value
-        value = float(np.copysign(np.sqrt(abs(squared)), squared)) if how.root else squared
+        value = _signed_root(squared) if how.root else squared
         p_value, notes = self._p_value(answers)
         width = answers[Bandwidth(how.bandwidth)] if isinstance(how.bandwidth, str) else float(how.bandwidth)
+        gram = partial(_gaussian, widths=tuple(s * width for s in self.scales))
         return Outcome(
             value,
             per_sample={"real": parts.real, "synthetic": parts.synthetic},
             details={"estimator": how.estimator, "bandwidth": width, "squared": squared, "p_value": p_value},
             warnings=notes,
+            pairs=replace(pairs_of(parts, gram), finish=_signed_root if how.root else float),
             standard_error=_rooted_error(parts.standard_error, squared) if how.root else parts.standard_error,
         )
 
@@ -167,6 +171,16 @@ class _Settings:
     bandwidth: float | Literal["median", "median-real", "mean-square-real"]
     estimator: Estimator
     root: bool
+
+
+def _signed_root(squared: float) -> float:
+    return float(np.copysign(np.sqrt(abs(squared)), squared))
+
+
+def _gaussian(rows: Floats, widths: tuple[float, ...]) -> Floats:
+    """The kernel of all pairs of rows (r, d), shape (r, r)."""
+    squared = cdist(rows, rows, "sqeuclidean")
+    return np.asarray(sum(np.exp(squared / (-2.0 * w * w)) for w in widths) / len(widths))
 
 
 def _rooted_error(error: float, squared: float) -> float | None:
