@@ -15,7 +15,7 @@
 
   const models = new Map(); // index in the summary -> points of its map, or null
   JSON.parse(stored.textContent).models.forEach((model, index) => {
-    if (model.exhibits) models.set(index, model.exhibits.map ? readMap(model.exhibits.map, model.name) : null);
+    if (model.exhibits) models.set(index, model.exhibits.map ? readMap(model.exhibits.map, model.name.slice(0, 60)) : null);
   });
   if (!models.size) return;
 
@@ -189,7 +189,8 @@
     if (byLabel()) drawLabels(data);
     canvas.dataset.zoom = state.zoom.toPrecision(6);
     canvas.dataset.centre = [state.x, state.y].map((v) => v.toPrecision(6)).join(" ");
-    canvas.dataset.away = away;
+    byId("away").hidden = away === 0;
+    byId("away").textContent = away + (away === 1 ? " point lies" : " points lie") + " outside this view";
     showTip();
   }
 
