@@ -279,7 +279,8 @@
   }
 
   function drawPoints() {
-    const r = Math.max(scene.real.length, scene.synthetic.length) > 200 ? 2.8 : 3.6;
+    const shrunk = WIDTH / ($("drawing").clientWidth || WIDTH); // on a phone: points of about the same size
+    const r = (Math.max(scene.real.length, scene.synthetic.length) > 200 ? 2.8 : 3.6) * Math.min(1.5, Math.max(1, shrunk));
     const copied = (j) => scene.counts.toReal[j] === 0;
     const copyMark = (p) => `<circle class="copy" cx="${short(view.x(p[0]))}" cy="${short(view.y(p[1]))}" r="${short(0.65 * r)}"/>`;
     const name = (side, i) => `class="${side}${inside(side, i) ? "" : " out"}" data-index="${i}"`;
@@ -421,6 +422,7 @@
     $("picker").addEventListener("keydown", pickByKey);
     $("picker").addEventListener("focus", () => { if (!picked && $("picker").matches(":focus-visible")) pick("real", 0); });
     $("picker").addEventListener("blur", () => pick(null));
+    addEventListener("resize", schedule);
     addEventListener("hashchange", () => { state = fromAddress(); own = null; schedule(); });
   }
 
