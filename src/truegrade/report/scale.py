@@ -9,6 +9,7 @@ from typing import Any
 
 from truegrade.result import Score
 
+_LARGEST, _SAME = 1e300, 1e-12
 _WIDE = 30.0  # beyond this ratio of the largest to the least value a line is logarithmic
 
 
@@ -56,16 +57,24 @@ def shared_scale(scores: Iterable[Score | None]) -> Scale | None:
     if not known:
         return None
     if about.range[0] >= 0 and min(known) > 0 and max(known) > _WIDE * min(known):
-        positive = [v for v in (*known, *ends) if v > 0 and math.isfinite(v)]
+        positive = [v for v in (*known, *ends) if 0 < v < _LARGEST]
         return Scale(max(min(positive), min(known) / 3) / 1.3, max(positive) * 1.15, log=True)
     ideal = 0.0 if about.target is None and about.direction == "lower" else about.target
     return around([*known, *(e for e in ends if math.isfinite(e)), *([] if ideal is None else [ideal])])
 
 
-def around(values: Sequence[float]) -> Scale:
-    """A linear line that holds the values with a little room; zero is an end where it is the least value."""
+def around(values: Sequence[float]) -> Scale | None:
+    """A linear line that holds the values with a little room; zero is an end where it is the least value.
+
+    None where the values are too large for a line.
+    """
     low, high = min(values), max(values)
-    room = 0.05 * (high - low) or max(abs(high), 1.0) * 0.05
+    if max(-low, high) > _LARGEST:
+        return None
+    if high - low <= _SAME * max(abs(low), abs(high), 1e-290):
+        room = max(abs(high), 1.0) * 0.05
+        return Scale(low - room, high + room)
+    room = 0.05 * (high - low)
     return Scale(low if low == 0 else low - room, high if high == 0 else high + room)
 
 
