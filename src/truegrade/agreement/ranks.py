@@ -44,7 +44,8 @@ def kendall(x: Floats, y: Floats) -> Coefficient:
     return _coefficient(x, y, _tau, _tau_tail, lambda r, n: math.sqrt(0.437 / (n - 4)) if n > 4 else math.inf)
 
 
-Statistic = Callable[[Floats, Floats, NDArray[np.intp]], Floats]
+Statistic = Callable[[Floats, Floats, bool], Floats]
+"""The value for x and y, or for x and y in every order."""
 
 
 def _coefficient(
@@ -60,9 +61,9 @@ def _coefficient(
     for values, what in ((x, "the human number"), (y, "the score")):
         if len(np.unique(values)) == 1:
             return Coefficient(None, reason=f"{what} is the same for all {n} models")
-    value = float(np.clip(statistic(x, y, np.arange(n)[None])[0], -1.0, 1.0))
+    value = float(np.clip(statistic(x, y, False)[0], -1.0, 1.0))
     if n <= ENUMERATED:
-        every = np.abs(statistic(x, y, _orders(n)))
+        every = np.abs(statistic(x, y, True))
         p, test = float((every >= abs(value) - _SAME).mean()), f"all permutations of {n}"
     else:
         p, test = tail(value, x, y)
@@ -81,15 +82,23 @@ def _interval(value: float, error: float) -> Interval | str:
     return Interval(math.tanh(centre - reach), math.tanh(centre + reach), LEVEL, "Fisher's z, Bonett and Wright")
 
 
-@lru_cache(maxsize=4)
-def _orders(n: int) -> NDArray[np.intp]:
-    return np.array(list(permutations(range(n))), dtype=np.intp)
+@lru_cache(maxsize=2)
+def _orders(n: int) -> NDArray[np.uint8]:
+    """All orders of n things, (n!, n)."""
+    return np.array(list(permutations(range(n))), dtype=np.uint8)
 
 
-def _rho(x: Floats, y: Floats, orders: NDArray[np.intp]) -> Floats:
-    """rho of x with every reordering of y."""
+@lru_cache(maxsize=2)
+def _pairs(n: int) -> NDArray[np.uint8]:
+    """Where each pair of positions i < j finds its entry of an (n, n) table in each order: (pairs, n!)."""
+    i, j = np.triu_indices(n, 1)
+    return np.ascontiguousarray((_orders(n)[:, i] * np.uint8(n) + _orders(n)[:, j]).T)
+
+
+def _rho(x: Floats, y: Floats, every: bool) -> Floats:
     a, b = (r - r.mean() for r in (average_ranks(x), average_ranks(y)))
-    return np.asarray((b[orders] @ a) / math.sqrt(float(a @ a) * float(b @ b)))
+    ordered = b[_orders(len(x))] if every else b[None]
+    return np.asarray((ordered @ a) / math.sqrt(float(a @ a) * float(b @ b)))
 
 
 def _rho_tail(rho: float, x: Floats, _: Floats) -> tuple[float, str]:
@@ -98,19 +107,17 @@ def _rho_tail(rho: float, x: Floats, _: Floats) -> tuple[float, str]:
     return float(2 * stdtr(freedom, -t)), "Student's t"
 
 
-def _tau(x: Floats, y: Floats, orders: NDArray[np.intp]) -> Floats:
-    """tau-b of x with every reordering of y."""
+def _tau(x: Floats, y: Floats, every: bool) -> Floats:
     i, j = np.triu_indices(len(x), 1)
-    signs = (np.sign(values[:, None] - values[None, :]) for values in (x, y))
-    a, b = (s.astype(np.float32) for s in signs)
-    total = np.zeros(len(orders))
-    if len(orders) == 1:
-        total += (a * b[np.ix_(orders[0], orders[0])])[i, j].sum(dtype=np.float64)
-        return total / math.sqrt(float(np.abs(a[i, j]).sum()) * float(np.abs(b[i, j]).sum()))
-    for one, other in zip(i, j, strict=True):
-        if a[one, other]:
-            total += a[one, other] * b[orders[:, one], orders[:, other]]
-    return total / math.sqrt(float(np.abs(a[i, j]).sum()) * float(np.abs(b[i, j]).sum()))
+    a, b = (np.sign(values[:, None] - values[None, :]).astype(np.int8) for values in (x, y))
+    if every:
+        total = np.zeros(math.factorial(len(x)), dtype=np.int8)  # at most 36 pairs
+        for sign, places in zip(a[i, j], _pairs(len(x)), strict=True):
+            total += sign * b.ravel()[places]
+    else:
+        total = (a * b)[i, j].sum(dtype=np.int64)[None]
+    untied = (int(np.count_nonzero(s[i, j])) for s in (a, b))
+    return np.asarray(total / math.sqrt(math.prod(untied)), dtype=np.float64)
 
 
 def _tau_tail(tau: float, x: Floats, y: Floats) -> tuple[float, str]:

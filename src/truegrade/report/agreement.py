@@ -75,7 +75,7 @@ def _choices(report: AgreementReport) -> Iterator[RenderableType]:
     by_rater = _table(["rater", *(safe(name, 20) for name in scores)])
     kappas = {(r.rater, r.score): r.kappa for r in report.raters}
     for rater in dict.fromkeys(r.rater for r in report.raters):
-        values = [kappas[rater, name] for name in scores]
+        values = [kappas.get((rater, name)) for name in scores]
         by_rater.add_row(*map(Text, [safe(rater), *("undefined" if v is None else f"{v:.2f}" for v in values)]))
     yield by_rater
 
