@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv
 from threadpoolctl import threadpool_limits
 
 from truegrade.metrics.base import Means
@@ -115,7 +116,7 @@ def _interval(
         return f"the value is undefined in {len(values) - len(finite)} of {len(values)} bootstrap replicates"
     tail = (1 - level) / 2
     low, high = (float(q) for q in np.quantile(finite, [tail, 1 - tail]))
-    for value in (means.value(), *_extremes(means, tail)):
+    for value in (means.value(), *binomial_bounds(means, tail, few=0)):
         low, high = min(low, value), max(high, value)
     low, high = (float(np.clip(v, *limits)) for v in (low, high))
     return Interval(low, high, level, "per-sample bootstrap")
@@ -128,18 +129,31 @@ def _combine(combine: Callable[..., float], means: Sequence[Any]) -> float:
         return np.nan
 
 
-def _extremes(means: Means, tail: float) -> list[float]:
-    """Values with each column that is all 0 or all 1 moved to its binomial bound."""
+def binomial_bounds(means: Means, tail: float, few: int) -> list[float]:
+    """Values with each share that is nearly 0 or 1 moved to its exact binomial bounds (Clopper & Pearson 1934).
+
+    Nearly: of contributions that are 0 or 1, at most `few` are the rarer of the two. Their spread tells little then,
+    and nothing if there is none.
+    """
     full = [np.atleast_1d(values.mean(0)) for _, values in means.parts]
     found = []
     for part, (_, values) in enumerate(means.parts):
-        gap = 1 - tail ** (1 / len(values))
-        for column, mean in enumerate(full[part]):
-            if mean in (0.0, 1.0) and np.ptp(values.reshape(len(values), -1)[:, column]) == 0:
+        for column, contributions in enumerate(values.reshape(len(values), -1).T):
+            for bound in _share_bounds(contributions, tail, few):
                 moved = [m.copy() for m in full]
-                moved[part][column] = abs(mean - gap)
+                moved[part][column] = bound
                 found.append(_combine(means.combine, _shaped(moved, means)))
     return [value for value in found if np.isfinite(value)]
+
+
+def _share_bounds(contributions: Floats, tail: float, few: int) -> list[float]:
+    n, ones = len(contributions), int(np.count_nonzero(contributions == 1.0))
+    zeros = int(np.count_nonzero(contributions == 0.0))
+    if ones + zeros < n or min(ones, zeros) > few:
+        return []
+    low = float(betaincinv(ones, zeros + 1, tail)) if ones else 0.0
+    high = float(betaincinv(ones + 1, zeros, 1 - tail)) if zeros else 1.0
+    return [low, high]
 
 
 def _shaped(rows: Sequence[Floats], means: Means) -> list[Any]:

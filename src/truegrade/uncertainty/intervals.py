@@ -1,17 +1,30 @@
-"""The interval of every score, by the way its metric allows, and the trace that comparisons are made from."""
+"""The interval of every score, by the way its metric allows, and the trace that comparisons are made from.
+
+1. Sums over pairs (`Outcome.pairs`): their linear part, corrected for the second-order part.
+2. An expansion (`Outcome.expand`): the influence of every sample, read in one pass.
+3. A standard error of the value itself (`Outcome.standard_error`).
+4. Everything else: sub-samples; functions of per-sample means (`Outcome.means`) fall back on the bootstrap where
+   sub-samples would be too small, and shares near 0 or 1 get their binomial bounds.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from truegrade.grading import Run
-from truegrade.metrics.base import Metric, Outcome
+from truegrade.metrics.base import Means, Metric, Outcome
 from truegrade.result import Interval, Trace
 from truegrade.samples import Samples
+from truegrade.uncertainty import linear
 from truegrade.uncertainty.analytic import analytic_interval
-from truegrade.uncertainty.bootstrap import bootstrap_intervals
-from truegrade.uncertainty.halves import Spread, interval_of, spreads, unclipped, widened
+from truegrade.uncertainty.bootstrap import binomial_bounds, bootstrap_intervals
+from truegrade.uncertainty.halves import Spread, interval_of, spreads, unclipped
+
+_FEW = 5  # of the rarer kind among zeros and ones, up to which a share's binomial bounds are looked at
+Limits = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -36,23 +49,83 @@ def spread_of(
         metrics, outcomes: by key, the metrics and what they came to on `sides`.
         run: how the engine works; a cache would only fill up with parts of samples, so give none.
     """
-    outcomes = {key: outcomes[key] for key in metrics if outcomes[key].value is not None}
-    ranges = {key: metrics[key].info.range for key in outcomes}
-    known = {key: o.standard_error for key, o in outcomes.items() if o.standard_error is not None}
-    means = {key: o.means for key, o in outcomes.items() if o.means is not None}
-    found = spreads({key: metrics[key] for key in outcomes}, sides, seed=seed, run=run)
-    out: dict[str, Interval | str] = {
-        key: analytic_interval(outcomes[key].value or 0.0, error, ranges[key]) for key, error in known.items()
-    }
-    for key, interval in bootstrap_intervals(means, ranges, seed=seed).items():
-        out[key] = widened(interval, unclipped(outcomes[key]), found[key], ranges[key])
-    for key in outcomes.keys() - known.keys() - means.keys():
-        out[key] = interval_of(found[key], unclipped(outcomes[key]), ranges[key])
-    return {key: Uncertainty(out[key], _trace(found[key], sides["real"], seed)) for key in outcomes}
+    known = {key: outcomes[key] for key in metrics if outcomes[key].value is not None}
+    out: dict[str, Uncertainty] = {}
+    for key, outcome in known.items():
+        found = _from_linear_part(metrics[key], outcome, sides, seed)
+        if found is not None:
+            out[key] = found
+    drawn = spreads({key: metrics[key] for key in known.keys() - out.keys()}, sides, seed=seed, run=run)
+    intervals = _from_sub_samples(metrics, known, drawn, seed)
+    for key, spread in drawn.items():
+        error = None if known[key].means is not None else known[key].standard_error
+        out[key] = Uncertainty(intervals[key], _trace(spread, error, sides["real"], seed))
+    return {key: out[key] for key in known}
 
 
-def _trace(spread: Spread | str, real: Samples, seed: int) -> Trace | None:
+def _from_linear_part(
+    metric: Metric, outcome: Outcome, sides: Mapping[str, Samples], seed: int
+) -> Uncertainty | None:
+    """By pair sums or by an expansion; None where there is neither."""
+    limits, value = metric.info.range, outcome.value or 0.0
+    if min(sides["real"].n, sides["synthetic"].n) < 4:  # a variance of variances
+        return None
+    if outcome.pairs is not None:
+        found = linear.of_pairs(outcome.pairs, sides, seed)
+        slope = linear.slope_of(outcome.pairs, found.curved.error)
+        interval = linear.interval_of_pairs(outcome.pairs, found.curved, limits)
+        return _checked(interval, found.trace(sides["real"], seed, slope), value)
+    if outcome.expand is not None:
+        found = linear.of_expansion(value, outcome.expand(), sides)
+        interval = linear.interval_of_expansion(value, found.curved, limits)
+        return _checked(interval, found.trace(sides["real"], seed), value)
+    return None
+
+
+def _checked(interval: Interval, trace: Trace, value: float) -> Uncertainty:
+    """With the value inside (rounding of a root may put it outside); no interval if a bound is no number."""
+    if not np.isfinite([interval.low, interval.high, trace.error]).all():
+        return Uncertainty("the standard error is not finite")
+    low, high = min(interval.low, value), max(interval.high, value)
+    return Uncertainty(Interval(low, high, interval.level, interval.method), trace)
+
+
+def _from_sub_samples(
+    metrics: Mapping[str, Metric], outcomes: Mapping[str, Outcome], drawn: Mapping[str, Spread | str], seed: int
+) -> dict[str, Interval | str]:
+    ranges = {key: metrics[key].info.range for key in drawn}
+    out: dict[str, Interval | str] = {}
+    resampled: dict[str, Means] = {}
+    for key, spread in drawn.items():
+        outcome, error = outcomes[key], outcomes[key].standard_error
+        if outcome.means is not None:
+            if isinstance(spread, str) or spread.error == 0.0:
+                resampled[key] = outcome.means
+            else:
+                out[key] = _of_means(outcome.means, spread, unclipped(outcome), ranges[key])
+        elif error is not None:
+            out[key] = analytic_interval(outcome.value or 0.0, error, ranges[key])
+        else:
+            out[key] = interval_of(spread, unclipped(outcome), ranges[key])
+    return out | bootstrap_intervals(resampled, ranges, seed=seed)
+
+
+def _of_means(means: Means, spread: Spread, centre: float, limits: Limits) -> Interval | str:
+    """From sub-samples, widened to the binomial bounds of shares near 0 or 1."""
+    found = interval_of(spread, centre, limits)
+    if isinstance(found, str):
+        return found
+    bounds = [float(np.clip(v, *limits)) for v in binomial_bounds(means, (1 - found.level) / 2, _FEW)]
+    low, high = min(found.low, *bounds, found.high), max(found.high, *bounds, found.low)
+    return Interval(low, high, found.level, found.method)
+
+
+def _trace(spread: Spread | str, error: float | None, real: Samples, seed: int) -> Trace | None:
+    """The values on parts; scaled to the standard error where that is known."""
     if isinstance(spread, str):
         return None
-    basis = f"parts of {spread.share:g} of the real samples {real.fingerprint}, seed {seed}"
-    return Trace(spread.drawn, spread.scale, basis)
+    values = spread.values
+    if error is not None and np.isfinite(error) and spread.error > 0:
+        values = values * (error / spread.error)
+    basis = f"two disjoint parts of {spread.share:g} of the real samples {real.fingerprint}, seed {seed}"
+    return Trace(values, spread.scale, basis)
