@@ -49,6 +49,7 @@ def build(
     sides: Mapping[str, Samples],
     *,
     seed: int,
+    threads: int | None = None,
 ) -> Exhibits:
     """The exhibits of one synthetic set.
 
@@ -57,13 +58,14 @@ def build(
         answers: to `needs(metrics, ...)`.
         sides: "real" and "synthetic".
         seed: of the rows that are shown and of those that the plane is fitted on.
+        threads: default all processors; nothing depends on it.
     """
     real, synthetic = sides["real"], sides["synthetic"]
     facts: Facts = facts_of(metrics, outcomes, answers, real, synthetic)
     canvas = canvas_of(real, synthetic, seed)
     picked = pick(facts, real, synthetic, canvas)
     return Exhibits(
-        map=map_view(facts, picked, seed),
+        map=map_view(facts, picked, seed, threads),
         worst=picked.worst,
         uncovered=picked.uncovered,
         pairs=picked.pairs,

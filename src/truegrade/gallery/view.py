@@ -19,14 +19,17 @@ _LARGEST = 1e38  # that float32 holds, and differences of which it holds too
 _STEPS = 10_000  # coordinates are kept to this part of their range
 
 
-def map_view(facts: Facts, picked: Picked, seed: int) -> MapView:
+def map_view(facts: Facts, picked: Picked, seed: int, threads: int | None) -> MapView:
     """The map with at most 1,500 samples of each side, those of `picked` among them."""
     real, synthetic = facts.real.samples, facts.synthetic.samples
     plane = plane_of(real, seed)
     rows = [_shown_rows(s.n, picked.rows(side), side, seed) for side, s in _sides(facts)]
     points = [plane.points(s, at) for (_, s), at in zip(_sides(facts), rows, strict=True)]
     decimals = _decimals(points)
-    levels = [_levels(real, rows[0], facts.synthetic), _levels(synthetic, rows[1], facts.real)]
+    levels = [
+        _levels(real, rows[0], facts.synthetic, threads),
+        _levels(synthetic, rows[1], facts.real, threads),
+    ]
     left, right = (
         _map_side(known, at, np.round(xy, decimals), inside)
         for known, at, xy, inside in zip((facts.real, facts.synthetic), rows, points, levels, strict=True)
@@ -48,12 +51,12 @@ def _shown_rows(n: int, wanted: Ints, side: str, seed: int) -> Ints:
     return np.sort(np.concatenate([wanted, others[: POINTS - len(wanted)]]))
 
 
-def _levels(samples: Samples, rows: Ints, other: SideFacts) -> Ints:
+def _levels(samples: Samples, rows: Ints, other: SideFacts, threads: int | None) -> Ints:
     """From which k on the rows lie in the other side's manifold."""
     from truegrade.engine.levels import first_inside  # the compiler is imported at first use
 
     points = samples if len(rows) == samples.n else samples.subset(rows.astype(np.intp))
-    return first_inside(points, other.samples, other.squared)
+    return first_inside(points, other.samples, other.squared, threads=threads)
 
 
 def _map_side(known: SideFacts, rows: Ints, points: Floats, inside: Ints) -> MapSide:
