@@ -12,12 +12,13 @@ from importlib.metadata import version
 
 from truegrade import gallery
 from truegrade.codec import plain
-from truegrade.engine.needs import Need
+from truegrade.engine.needs import Answers, Need
 from truegrade.engine.plan import make_plan
 from truegrade.errors import InputError, Notice, notice
 from truegrade.grading import Grade, Run, absent_sides, grade, grade_and_answer, refused
-from truegrade.metrics.base import Metric
+from truegrade.metrics.base import Metric, Outcome
 from truegrade.result import About, Evaluation, Interval, Provenance, Reference, Score, SetFacts
+from truegrade.result.exhibits import Exhibits
 from truegrade.samples import Samples, align, check_pair
 from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
 from truegrade.uncertainty.groups import group_scores
@@ -83,8 +84,17 @@ class Session:
             notices=tuple(dict.fromkeys((*notices, *more, *crowded))),
             provenance=self._provenance(created, time.perf_counter() - start),
             plan=plan_text(fit, sides, seen),
-            exhibits=gallery.build(ok, outcomes, answers, sides, seed=self.seed) if seen else None,
+            exhibits=self._exhibits(ok, outcomes, answers, sides) if seen else None,
         )
+
+    def _exhibits(
+        self,
+        ok: Mapping[str, Metric],
+        outcomes: Mapping[str, Outcome],
+        answers: Answers,
+        sides: Mapping[str, Samples],
+    ) -> Exhibits:
+        return gallery.build(ok, outcomes, answers, sides, seed=self.seed, threads=self.run.threads)
 
     def seen(self, fit: Mapping[str, Metric], synthetic: Samples) -> tuple[Need, ...]:
         """What is computed for the exhibits, beside the needs of the metrics `fit`."""
