@@ -135,15 +135,15 @@ class Session:
                 known.update(dict.fromkeys(mine, plan))
             else:
                 new = {key: alone(metric) for key, metric in mine.items() if key not in known}
-                known.update(floor_references(new, plan, partial(self._floor_values, plan)))
+                known.update(floor_references(new, plan, partial(self._floor_outcomes, plan)))
                 notices += plan.notices() if mine else ()
             out |= {key: known[key] for key in mine}
         return out, notices
 
-    def _floor_values(self, plan: FloorPlan, metrics: Mapping[str, Metric]) -> dict[str, float | str]:
+    def _floor_outcomes(self, plan: FloorPlan, metrics: Mapping[str, Metric]) -> dict[str, Outcome | str]:
         grades = grade(metrics, plan.sides, self.run.labelled("real against real"))
         return {
-            key: g.outcome.value if g.outcome.value is not None else f"real against real is undefined: {g.reason}"
+            key: g.outcome if g.outcome.value is not None else f"real against real is undefined: {g.reason}"
             for key, g in grades.items()
         }
 

@@ -115,12 +115,12 @@ class Quadratic:
 class Expansion:
     """A value to second order in the laws: what its error is made from when its samples are read once more.
 
-    influence: by side, what one sample adds to the value (the linear part), mean 0 over the side.
+    influence: makes, by side, what one sample adds to the value (the linear part), mean 0 over the side.
     bias, variance: expectation and variance of the second-order part, were both laws the same Gaussian.
     steepest: the most by which the linear part's variance can grow with the value.
     """
 
-    influence: Mapping[str, Quadratic]
+    influence: Callable[[], Mapping[str, Quadratic]]
     bias: float
     variance: float
     steepest: float

@@ -122,23 +122,29 @@ def expansion(real: MomentsAnswer, synthetic: MomentsAnswer) -> Expansion:
     """
     assert real.covariance is not None
     assert synthetic.covariance is not None
-    shift = _mean_difference(real, synthetic)
-    there, back = transport(real.covariance, synthetic.covariance)
-    sides = {"real": (real, shift, there), "synthetic": (synthetic, -shift, back)}
-    influence = {side: _influence(m.mean, s, m.covariance, t) for side, (m, s, t) in sides.items()}
     scale = 1.0 / real.n + 1.0 / synthetic.n
     spectrum = np.maximum(np.linalg.eigvalsh((real.covariance + synthetic.covariance) / 2.0), 0.0)
     weights = _harmonic(spectrum)  # l_i l_j / (l_i + l_j); each pair i < j is counted twice in the sums
     return Expansion(
-        influence,
+        partial(_influences, real, synthetic),
         bias=scale * float(spectrum.sum() + weights.sum() / 2.0 + np.trace(weights) / 2.0),
         variance=scale**2 * float(2.0 * (spectrum**2).sum() + (weights**2).sum() + np.trace(weights**2)),
         steepest=4.0 * scale * float(spectrum[-1]),
     )
 
 
-def _influence(centre: Floats, shift: Floats, covariance: Floats | None, transported: Floats) -> Quadratic:
-    assert covariance is not None
+def _influences(real: MomentsAnswer, synthetic: MomentsAnswer) -> dict[str, Quadratic]:
+    assert real.covariance is not None
+    assert synthetic.covariance is not None
+    shift = _mean_difference(real, synthetic)
+    there, back = transport(real.covariance, synthetic.covariance)
+    return {
+        "real": _influence(real.mean, shift, real.covariance, there),
+        "synthetic": _influence(synthetic.mean, -shift, synthetic.covariance, back),
+    }
+
+
+def _influence(centre: Floats, shift: Floats, covariance: Floats, transported: Floats) -> Quadratic:
     matrix = np.eye(len(centre)) - transported
     return Quadratic(centre, 2.0 * shift, matrix, float(np.sum(matrix * covariance)))
 

@@ -31,6 +31,7 @@ class Reference:
     """The same metric of real against real: what a perfect model would get.
 
     n, m: the sizes it was measured at. scaled: whether it was carried from there to the sizes of the score.
+    error: its standard error, where it has been computed (of distances, whose error depends on their size).
     """
 
     value: float
@@ -38,6 +39,7 @@ class Reference:
     m: int
     note: str
     scaled: bool = False
+    error: float | None = None
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError, Notice, notice
-from truegrade.metrics.base import Metric
+from truegrade.metrics.base import Metric, Outcome
 from truegrade.result import Reference
 from truegrade.samples import Samples
+from truegrade.uncertainty.linear import floor_error
 
 SMALLEST = 10  # samples on a side below which no reference is given
 _STEEPEST = 4.0  # largest ratio of sizes that is kept when the real set has to be cut
@@ -101,20 +102,24 @@ def _pick(samples: Samples, rows: NDArray[np.intp], name: str) -> Samples:
     return samples.subset(np.sort(rows).astype(np.intp), name)
 
 
-def reference(metric: Metric, value: float, plan: FloorPlan) -> Reference:
-    """The floor of a metric from its value on `plan`, carried to the asked sizes where its bias is known."""
+def reference(metric: Metric, value: float, plan: FloorPlan, error: float | None = None) -> Reference:
+    """The floor of a metric from its value on `plan`, carried to the asked sizes where its bias is known.
+
+    error: its standard error, where that is known; it is carried with it.
+    """
     n, m = plan.sizes
     where = "real against hold-out" if plan.from_holdout else "two disjoint parts of the real set"
     if plan.exact:
-        return Reference(value, n, m, f"{where}, same sizes")
+        return Reference(value, n, m, f"{where}, same sizes", error=error)
     if metric.info.bias == "1/n":
         asked_n, asked_m = plan.asked
         factor = (1 / asked_n + 1 / asked_m) / (1 / n + 1 / m)
         note = (
             f"{where} at {n} against {m}, carried to {asked_n} against {asked_m} by the factor {factor:.4g}"
         )
-        return Reference(value * factor, n, m, note, scaled=True)
-    return Reference(value, n, m, f"{where} at {n} against {m}")
+        carried = None if error is None else error * factor
+        return Reference(value * factor, n, m, note, scaled=True, error=carried)
+    return Reference(value, n, m, f"{where} at {n} against {m}", error=error)
 
 
 def alone(metric: Metric) -> Metric:
@@ -127,9 +132,9 @@ def alone(metric: Metric) -> Metric:
 def floor_references(
     metrics: Mapping[str, Metric],
     plan: FloorPlan,
-    values: Callable[[Mapping[str, Metric]], Mapping[str, float | str]],
+    outcomes: Callable[[Mapping[str, Metric]], Mapping[str, Outcome | str]],
 ) -> dict[str, Reference | str]:
-    """Floors of all metrics, or why there is none; `values` grades those that fit the plan's sizes."""
+    """Floors of all metrics, or why there is none; `outcomes` grades those that fit the plan's sizes."""
     out: dict[str, Reference | str] = {}
     fit: dict[str, Metric] = {}
     for key, metric in metrics.items():
@@ -138,6 +143,10 @@ def floor_references(
             fit[key] = metric
         except InputError as error:
             out[key] = f"real against real is too small: {error}"
-    for key, value in values(fit).items() if fit else ():
-        out[key] = value if isinstance(value, str) else reference(fit[key], value, plan)
+    for key, found in outcomes(fit).items() if fit else ():
+        if isinstance(found, str):
+            out[key] = found
+        else:
+            error = floor_error(found, plan.sides, seed=0)
+            out[key] = reference(fit[key], float(found.value or 0.0), plan, error)
     return out

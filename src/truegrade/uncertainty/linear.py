@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.metrics.base import Expansion, Pairs, Quadratic
+from truegrade.metrics.base import Expansion, Outcome, Pairs, Quadratic
 from truegrade.result import Interval, Trace
 from truegrade.samples import Samples
 from truegrade.uncertainty.analytic import Curved, curved
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Linear:
-    """An error from the linear part. start: the statistic. slope: of the value on it (1 where it is the value)."""
+    """An error from the linear part. parts: by side, what each sample adds to the statistic, shape (n,)."""
 
     curved: Curved
     parts: Mapping[str, Floats]
@@ -62,14 +62,23 @@ def of_expansion(value: float, expansion: Expansion, sides: Mapping[str, Samples
     laws that are near each other; what is taken off for it shrinks to nothing outside of that, and the error is then
     rather too large.
     """
-    parts = {side: values_of(quadratic, sides[side]) for side, quadratic in expansion.influence.items()}
+    parts = {side: values_of(quadratic, sides[side]) for side, quadratic in expansion.influence().items()}
     linear = sum(float(p.var(ddof=1)) / len(p) for p in parts.values())
     crowded = max(sides[side].d / (_TRUSTED * sides[side].n) for side in parts)
     near = min(1.0, 2.0 * expansion.variance / linear) if linear > 0 else 1.0
     shared = max(0.0, 1.0 - crowded) * near**2
-    start = value - expansion.bias
-    found = curved(start, linear, expansion.variance, steepest=expansion.steepest, shared=shared)
+    found = curved(value - expansion.bias, linear, expansion.variance, steepest=expansion.steepest, shared=shared)
     return Linear(found, parts)
+
+
+def floor_error(outcome: Outcome, sides: Mapping[str, Samples], seed: int) -> float | None:
+    """Standard error of a distance of real samples from real ones; None for what is no distance of either kind."""
+    if outcome.value is None or min(sides["real"].n, sides["synthetic"].n) < 4:
+        return None
+    if outcome.pairs is not None:
+        error = of_pairs(outcome.pairs, sides, seed).curved.error
+        return error * slope_of(outcome.pairs, error)
+    return None if outcome.expand is None else float(outcome.expand().variance ** 0.5)
 
 
 def values_of(quadratic: Quadratic, samples: Samples) -> Floats:
@@ -132,6 +141,8 @@ def _some_rows(samples: Samples, seed: int) -> Floats:
 def _within(gram: Floats) -> float:
     """Variance of h(X, X') - E[h | X] - E[h | X'] + E h, without bias but at least 0; the diagonal is left out."""
     n = len(gram)
+    if n < 3:
+        return 0.0
     h = gram - gram[~np.eye(n, dtype=bool)].mean()
     np.fill_diagonal(h, 0.0)
     squares, rows = float((h * h).sum()), h.sum(1)
