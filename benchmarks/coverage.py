@@ -1,0 +1,157 @@
+"""How often the 95 % intervals hold what they are to hold: `python -m benchmarks.coverage [--quick]`.
+
+Two laws are sampled again and again. An interval is to hold the expected score at these sizes, which is the mean over
+all repetitions (most of them without an interval). Writes coverage.json beside this file and prints the table that
+docs/uncertainty.md shows. Takes about a quarter of an hour on two free cores; --quick, a minute, prints only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.grading import Run, choose, grade
+from truegrade.metrics import METRICS
+from truegrade.metrics.base import Metric
+from truegrade.result import Interval
+from truegrade.samples import Samples
+from truegrade.uncertainty.intervals import spread_of
+
+OUT = Path(__file__).with_suffix(".json")
+SIZE = 300
+Rows = NDArray[np.float64]
+Law = Callable[[np.random.Generator, int], tuple[Rows, Rows, Rows]]
+
+
+def gaussian(d: int, *, scale: float = 1.0, shift: float = 0.0) -> Law:
+    """Real and held-out N(0, I), synthetic N(shift, scale^2 I)."""
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[Rows, Rows, Rows]:
+        real, synthetic, holdout = rng.normal(size=(3, n, d))
+        return real, shift + scale * synthetic, holdout
+
+    return draw
+
+
+def dropped_mode(rng: np.random.Generator, n: int) -> tuple[Rows, Rows, Rows]:
+    """Five Gaussian modes in two dimensions, the last of which the generator never makes."""
+    centres = 5.0 * np.array([[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1]])
+    real, synthetic, holdout = (centres[rng.integers(0, k, n)] + rng.normal(size=(n, 2)) for k in (5, 4, 5))
+    return real, synthetic, holdout
+
+
+LAWS: dict[str, Law] = {
+    "same, d=2": gaussian(2),
+    "same, d=16": gaussian(16),
+    "scale 1.5, d=2": gaussian(2, scale=1.5),
+    "shift 1/4, d=16": gaussian(16, shift=0.25),
+    "dropped mode": dropped_mode,
+}
+
+
+def observe(law: str, seed: int, n: int, keys: Iterable[str], intervals: bool) -> dict[str, dict[str, Any]]:
+    """Value of every metric (default parameters) and, if asked for, its interval, on one draw of a law."""
+    rng = np.random.default_rng([seed, *law.encode()])
+    names = ("real", "synthetic", "holdout")
+    sides = {name: Samples.from_array(rows) for name, rows in zip(names, LAWS[law](rng, n), strict=True)}
+    metrics: dict[str, Metric] = choose(list(keys), holdout=True)[0]
+    run = Run(threads=1)
+    grades = grade(metrics, sides, run)
+    outcomes = {key: g.outcome for key, g in grades.items() if g.status == "ok"}
+    fit = {key: metrics[key] for key in outcomes}
+    found = spread_of(fit, outcomes, sides, seed=seed, run=run) if intervals else {}
+    out: dict[str, dict[str, Any]] = {}
+    for key, outcome in outcomes.items():
+        interval = found[key].interval if intervals else None
+        bounds = [interval.low, interval.high, interval.method] if isinstance(interval, Interval) else None
+        out[key] = {"value": outcome.value, "interval": bounds}
+    return out
+
+
+def _observe(job: tuple[str, int, int, list[str], bool]) -> dict[str, dict[str, Any]]:
+    return observe(*job)
+
+
+def simulate(
+    law: str, keys: Iterable[str], *, repetitions: int, more: int, n: int = SIZE, workers: int = 1
+) -> dict[str, dict[str, Any]]:
+    """Coverage of every metric under one law.
+
+    Args:
+        repetitions: draws with an interval. more: further draws that only count for the expected score.
+
+    Returns:
+        by metric: `coverage` (share of intervals that hold the expected score), `below` and `above` (share of
+        intervals that lie below and above it), `width` (mean width of the intervals by that of the central 95 % of
+        the scores; None where these all are equal), `at_limit` (share of scores at an end of the metric's range),
+        `intervals` (how many there were) and `method`.
+    """
+    keys = list(keys)
+    jobs = [(law, seed, n, keys, seed < repetitions) for seed in range(repetitions + more)]
+    if workers > 1:
+        with ProcessPoolExecutor(workers) as pool:
+            draws = list(pool.map(_observe, jobs, chunksize=4))
+    else:
+        draws = [observe(*job) for job in jobs]
+    return {key: _summary(key, [draw[key] for draw in draws if key in draw]) for key in keys}
+
+
+def _summary(key: str, draws: list[dict[str, Any]]) -> dict[str, Any]:
+    values = np.array([draw["value"] for draw in draws])
+    expected, (low, high) = float(values.mean()), np.quantile(values, [0.025, 0.975])
+    bounds = [draw["interval"] for draw in draws if draw["interval"] is not None]
+    above = float(np.mean([b[0] > expected for b in bounds]))
+    below = float(np.mean([b[1] < expected for b in bounds]))
+    width = float(np.mean([b[1] - b[0] for b in bounds]))
+    return {
+        "coverage": round(1.0 - above - below, 4),
+        "below": round(below, 4),
+        "above": round(above, 4),
+        "width": round(width / float(high - low), 3) if high > low else None,
+        "at_limit": round(float(np.isin(values, METRICS[key].info.range).mean()), 3),
+        "intervals": len(bounds),
+        "method": bounds[0][2],
+    }
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """The results as a Markdown table: coverage in percent, and the width in brackets."""
+    laws = list(results["laws"])
+    lines = ["| metric | " + " | ".join(laws) + " |", "|---|" + "---|" * len(laws)]
+    for key in results["laws"][laws[0]]:
+        lines.append(f"| `{key}` | " + " | ".join(_cell(results["laws"][law][key]) for law in laws) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(found: Mapping[str, Any]) -> str:
+    width = "-" if found["width"] is None else f"{found['width']:.2f}"
+    mark = " ^" if found["at_limit"] >= 0.05 else ""
+    return f"{100 * found['coverage']:.1f} ({width}){mark}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Coverage of the 95 % intervals by simulation.")
+    parser.add_argument("--quick", action="store_true", help="few repetitions; nothing is written")
+    parser.add_argument("--repetitions", type=int, default=200)
+    options = parser.parse_args()
+    repetitions, more = (20, 100) if options.quick else (options.repetitions, 800)
+    workers = os.cpu_count() or 1
+    laws = {}
+    for law in LAWS:
+        laws[law] = simulate(law, METRICS, repetitions=repetitions, more=more, workers=workers)
+    results = {"size": SIZE, "repetitions": repetitions, "more": more, "laws": laws}
+    if not options.quick:
+        OUT.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    print(table(results), end="")
+
+
+if __name__ == "__main__":
+    main()
