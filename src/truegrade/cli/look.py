@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from truegrade.cli.app import BAD_INPUT, DONE, app
-from truegrade.cli.tools import UsageError, complain, load_one, saved, say
+from truegrade.cli.tools import UsageError, complain, load_one, read_pixels, saved, say
 from truegrade.errors import InputError
 from truegrade.metrics import METRICS
 from truegrade.report import listing
@@ -37,7 +37,9 @@ def show(what: str, /) -> int:
 
 
 @app.command
-def check(file: str, /, *more: str, key: str | None = None, columns: str | None = None) -> int:
+def check(
+    file: str, /, *more: str, key: str | None = None, columns: str | None = None, pixels: str | None = None
+) -> int:
     """Load files and check them as `evaluate` would, without grading.
 
     Args:
@@ -45,11 +47,13 @@ def check(file: str, /, *more: str, key: str | None = None, columns: str | None 
         more: Further files.
         key: Which array of .npz files.
         columns: Which columns of tables to grade, by name, separated by commas; all by default.
+        pixels: Where samples are images: HEIGHTxWIDTH or HEIGHTxWIDTHx3, such as 28x28.
     """
+    size = None if pixels is None else read_pixels(pixels)
     status, first = DONE, None
     for path in (file, *more):
         try:
-            samples = load_one(path, None, key, columns)
+            samples = load_one(path, None, key, columns, pixels=size)
             samples = samples if first is None else align(first, samples)
             notices = samples.notices if first is None else check_pair(first, samples)
             first = first or samples
