@@ -444,8 +444,16 @@ def test_far_points_do_not_squeeze_the_map(browser: Browser, records: Mapping[st
     show(browser, write({"one": replace(records["one"], map=far)}, tmp_path / "far.html"))
     assert browser.text("#ex-away") == "1 point lies outside this view"
     browser.js("arguments[0].focus()", browser.find(CANVAS))
-    for _ in range(14):
+    for _ in range(30):
         browser.press("-")
     painted(browser)
-    assert float(data(browser, "zoom")) < 0.05
+    assert float(data(browser, "zoom")) < 0.01
     assert not browser.find("#ex-away").is_displayed()
+
+
+def test_print_shows_which_model_it_is_and_no_controls(tab: Browser) -> None:
+    tab.click("#ex-models label:nth-of-type(2)")
+    tab.print_media()
+    assert [label.text for label in tab.all("#ex-models label") if label.is_displayed()] == ["two"]
+    assert not any(e.is_displayed() for e in tab.all(".ex-controls, .ex-zoom, .ex-walk, .ex-find"))
+    assert tab.find(CANVAS).is_displayed()

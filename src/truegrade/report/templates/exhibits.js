@@ -113,7 +113,10 @@
     const far = [0, 2].some((i) => whole[i + 1] - whole[i] > 3 * (real[i + 1] - real[i]) && real[i + 1] > real[i]);
     const [x0, x1, y0, y1] = far ? real : whole;
     const margin = far ? 1.5 : 1.08;
-    return { x: (x0 + x1) / 2, y: (y0 + y1) / 2, wide: (x1 - x0) * margin || 1e-300, high: (y1 - y0) * margin || 1e-300 };
+    const [wide, high] = [(x1 - x0) * margin || 1e-300, (y1 - y0) * margin || 1e-300];
+    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+    const reach = Math.max(...whole.map((edge, i) => Math.abs(edge - (i < 2 ? x : y)) / Math.max(wide, high)));
+    return { x, y, wide, high, least: Math.min(0.2, 0.2 / (reach || 1)) }; // least: the zoom that shows everything
   })();
   state.x = home.x;
   state.y = home.y;
@@ -410,7 +413,7 @@
     const { w, h } = seen;
     const [x, y] = [px === undefined ? w / 2 : px, py === undefined ? h / 2 : py];
     const before = scale();
-    const zoom = Math.min(200, Math.max(0.02, state.zoom * factor));
+    const zoom = Math.min(200, Math.max(home.least, state.zoom * factor));
     const after = (before / state.zoom) * zoom;
     state.x += (x - w / 2) * (1 / before - 1 / after);
     state.y -= (y - h / 2) * (1 / before - 1 / after);
