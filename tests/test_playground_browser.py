@@ -414,7 +414,7 @@ def test_nothing_overlaps_or_is_cut_off(browser: Browser, file: Path, width: int
     browser.size(width, 900)
     browser.dark(dark)
     for scenario in SCENARIOS:
-        browser.open(file, f"scenario={scenario}&amount=100&n=400&k=15")
+        browser.open(file, f"scenario={scenario}&amount=100&n=100&k=15")
         browser.wait("window.playground && playground.state().graded")
         assert browser.too_wide() == []
         assert browser.js(_CUT) == []
