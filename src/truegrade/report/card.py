@@ -1,19 +1,20 @@
 """The grade card and the fidelity-coverage plane as plain dicts: which scores, where on which scale, in what words.
 
-Card: {"aspect", "title", "question", "absent", "scores": [gauge]}; a gauge is one score on one scale {"key", "title",
-"role": "main" or "second", "better", "scale", "marks": [mark per model]}; a mark is {"model", "status", "value",
-"interval", "floor", "words", "level", "reason", "at", "low", "high", "floor_at", "band", "ideal_at", "alt"}, places
-in percent of the scale. level: 0 as good as real data, 1 a little worse, 2 clearly worse, 3 far; None unknown.
+Card: {"aspect", "title", "question", "absent", "scores": [gauge], "facts": [{"model", "text"}]}; a gauge is one score
+on one scale {"key", "title", "role": "main" or "second", "better", "scale", "marks": [mark per model]}; a mark is
+{"model", "status", "value", "interval", "floor", "words", "level", "reason", "at", "low", "high", "floor_at", "band",
+"ideal_at", "alt"}, places in percent of the scale. level: 0 as good as real data, 1 a little worse, 2 clearly worse,
+3 far; None unknown.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from truegrade.report.scale import Scale, shared_scale
-from truegrade.report.words import bounds, comparison_words, gap, loss, noise, number
+from truegrade.report.words import bounds, comparison_words, gap, loss, noise, number, safe
 from truegrade.result import Evaluation, Score
 
 BETTER = {"higher": "higher is better", "lower": "lower is better"}
@@ -77,7 +78,18 @@ def _aspect(
         "question": question,
         "absent": "" if gauges else "No score of this kind was computed.",
         "scores": gauges,
+        "facts": [] if main is None else list(_copies(models, main)),
     }
+
+
+def _copies(models: Mapping[str, Evaluation], key: str) -> Iterator[dict[str, Any]]:
+    """How many samples are exact copies, where the score on the card counted them."""
+    for name, evaluation in models.items():
+        score = evaluation.scores.get(key)
+        copies = None if score is None else score.details.get("exact_copies")
+        if score is not None and copies is not None:
+            text = f"{copies:,} of {score.n_synthetic:,} samples are exact copies of real ones"
+            yield {"model": name, "text": text}
 
 
 def _base(key: str) -> str:
@@ -151,7 +163,7 @@ def _ideal(score: Score, scale: Scale) -> float | None:
 
 
 def _alternative(title: str, mark: Mapping[str, Any]) -> str:
-    parts = [f"{title} of {mark['model']}: {mark['value']}"]
+    parts = [f"{title} of {safe(mark['model'], 40)}: {mark['value']}"]
     parts += [f"95 % interval {mark['interval']}"] if mark["interval"] else []
     parts += [f"real against real {mark['floor']}"] if mark["floor"] else []
     return "; ".join([*parts, *([mark["words"]] if mark["words"] else [])])

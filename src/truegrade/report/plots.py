@@ -43,6 +43,7 @@ _STYLE: dict[Any, Any] = {
     "axes.unicode_minus": True,
 }
 _DPI = 72.0  # one unit of the drawing is one pixel of the page at its natural size
+_REFERENCE = "real vs real"
 _LABEL = 20  # characters of a name
 
 
@@ -88,11 +89,14 @@ def _labels(axes: Axes, data: Mapping[str, Any]) -> None:
     """Names beside their points, where there is room that no other label or point takes."""
     to_pixels = axes.transData.transform
     points = [*data["points"], *([data["floor"]] if data["floor"] else [])]
-    names = [_cut(point.get("model", "real vs real")) for point in points]
-    places = [tuple(float(c) for c in to_pixels((point["x"], point["y"]))) for point in points]
+    spots: dict[tuple[float, float], list[str]] = {}  # models at one place share a label
+    for point in points:
+        x, y = to_pixels((point["x"], point["y"]))
+        spots.setdefault((round(float(x), 1), round(float(y), 1)), []).append(_cut(point.get("model", _REFERENCE)))
+    places, names = list(spots), [_cut(", ".join(words), 2 * _LABEL) for words in spots.values()]
     taken = [(x - 6, y - 6, x + 6, y + 6) for x, y in places]
     box = axes.bbox
-    for at, ((x, y), text) in enumerate(zip(places, names, strict=True)):
+    for (x, y), text in zip(places, names, strict=True):
         width = 6.6 * len(text) + 4
         offers = [(9, -4), (-9 - width, -4), (-width / 2, 9), (-width / 2, -18), (9, 8), (-9 - width, 8), (9, -17)]
         offers += [
@@ -113,7 +117,7 @@ def _labels(axes: Axes, data: Mapping[str, Any]) -> None:
                 taken.append(spot)
                 end = dx < -width / 2 - 1
                 style: dict[str, Any] = {
-                    "color": _INK if at < len(data["points"]) else _MUTED,
+                    "color": _MUTED if text == _REFERENCE else _INK,
                     "ha": "right" if end else "left",
                 }
                 axes.annotate(text, (x + dx + (width if end else 0), y + dy + 2), xycoords="figure pixels", **style)
