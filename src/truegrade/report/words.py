@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 from truegrade.result import Interval, Score
 
@@ -47,13 +48,29 @@ def noise(score: Score) -> float:
 
     The floor is independent of the value and as noisy for its own sizes; where it was measured on smaller sets
     its error is larger by the root of the ratio (not where it was carried to the asked sizes: such a floor and its
-    error fall together). A distance scatters the more the larger it is, so that the error of its floor is small
-    beside that of a value far above it, and only the value's own counts. 0 without an interval.
+    error fall together). A distance scatters the more the larger it is, so its floor has an error of its own; where
+    that is not known it is taken as small beside that of a value far above it. 0 without an interval.
     """
     if score.interval is None:
         return 0.0
     half = (score.interval.high - score.interval.low) / 2
-    return half if score.about.direction == "lower" else half * math.sqrt(1.0 + _floor_variance(score))
+    if score.about.direction == "lower":
+        error = 0.0 if score.floor is None or score.floor.error is None else score.floor.error
+        return math.hypot(half, _normal(score.interval.level) * error)
+    return half * math.sqrt(1.0 + _floor_variance(score))
+
+
+def _normal(level: float) -> float:
+    """Half-width of the central `level` of a standard normal law."""
+    return NormalDist().inv_cdf((1.0 + level) / 2.0)
+
+
+def together(count: int, level: float = 0.95) -> float:
+    """By what factor the half-widths of `count` scores grow when all of them are looked at and one may decide.
+
+    So that the chance that any of them is off by more is 1 - level, however they depend on each other (Bonferroni).
+    """
+    return _normal(1.0 - (1.0 - level) / max(count, 1)) / _normal(level)
 
 
 def _floor_variance(score: Score) -> float:
@@ -78,8 +95,8 @@ def gap(score: Score) -> float | None:
     return abs(value - about.target) - abs(floor - about.target)
 
 
-def loss(score: Score) -> float | None:
-    """The gap as a share of the way from the floor to the worst possible value, 0 within the noise.
+def loss(score: Score, factor: float = 1.0) -> float | None:
+    """The gap as a share of the way from the floor to the worst possible value, 0 within `factor` times the noise.
 
     None without a floor and for unbounded metrics.
     """
@@ -91,7 +108,7 @@ def loss(score: Score) -> float | None:
     worst = {"higher": ideal - low, "lower": high - ideal}.get(score.about.direction, _farthest(score))
     if not math.isfinite(worst) or worst <= 0:
         return None
-    return 0.0 if apart <= noise(score) else min(1.0, apart / worst)
+    return 0.0 if apart <= factor * noise(score) else min(1.0, apart / worst)
 
 
 def _farthest(score: Score) -> float:

@@ -147,6 +147,6 @@ def floor_references(
         if isinstance(found, str):
             out[key] = found
         else:
-            error = floor_error(found, plan.sides, seed=0)
-            out[key] = reference(fit[key], float(found.value or 0.0), plan, error)
+            scatter = floor_error(found, plan.sides, seed=0)
+            out[key] = reference(fit[key], float(found.value or 0.0), plan, scatter)
     return out

@@ -78,7 +78,7 @@ def floor_error(outcome: Outcome, sides: Mapping[str, Samples], seed: int) -> fl
     if outcome.pairs is not None:
         error = of_pairs(outcome.pairs, sides, seed).curved.error
         return error * slope_of(outcome.pairs, error)
-    return None if outcome.expand is None else float(outcome.expand().variance ** 0.5)
+    return None if outcome.expand is None else float(np.sqrt(outcome.expand().variance))
 
 
 def values_of(quadratic: Quadratic, samples: Samples) -> Floats:
