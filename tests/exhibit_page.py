@@ -95,13 +95,15 @@ def section(views: Mapping[str, Any]) -> str:
     )
     summary = {"models": [{"name": name, "exhibits": view} for name, view in views.items()]}
     stored = json.dumps(summary, allow_nan=False).replace("<", "\\u003c").replace("&", "\\u0026")
-    css, page_css, js = (
-        (TEMPLATES / name).read_text(encoding="utf-8") for name in ("exhibits.css", "page.css", "exhibits.js")
+    page_css, css, map_js, js = (
+        (TEMPLATES / name).read_text(encoding="utf-8")
+        for name in ("page.css", "exhibits.css", "exhibits_map.js", "exhibits.js")
     )
     body = environment.get_template("_exhibits.html").render(summary=summary)
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Exhibits</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{page_css}{css}</style><body><main>{body}</main>"
-        f'<script type="application/json" id="summary">{stored}</script><script>{js}</script></body></html>'
+        f'<script type="application/json" id="summary">{stored}</script>'
+        f"<script>{map_js}</script><script>{js}</script></body></html>"
     )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _STYLES = ("page.css", "exhibits.css")
-_SCRIPTS = ("page.js", "exhibits.js")
+_SCRIPTS = ("page.js", "exhibits_map.js", "exhibits.js")
 
 
 def write_html(result: Evaluation | Comparison, path: str | os.PathLike[str]) -> Path:

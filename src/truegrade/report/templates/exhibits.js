@@ -1,4 +1,5 @@
-// The map of the samples, and its ties to the specimens below it. Reads the summary that the page holds as JSON.
+// The controls and the words of the map of the samples (exhibits_map.js), and its ties to the specimens below it.
+// Reads the summary that the page holds as JSON.
 (() => {
   "use strict";
   const byId = (id) => document.getElementById("ex-" + id);
@@ -8,8 +9,7 @@
 
   const SIDES = ["real", "synthetic"];
   const OTHER = ["synthetic", "real"];
-  const LEVELS = 12;
-  const LABELS = 10; // colours there are for labels
+  const LABELS = SAMPLES_LABELS;
 
   // --- data ---------------------------------------------------------------------------------------------------
 
@@ -38,10 +38,9 @@
 
   const maps = [...models.values()].filter(Boolean);
   const labels = [...new Set(maps.flatMap((m) => SIDES.flatMap((s) => (m.map[s].labels || { names: [] }).names)))];
-  const state = { model: [...models.keys()][0], k: maps.length ? maps[0].map.k : 1, zoom: 1, x: 0, y: 0,
-    hover: -1, pinned: -1, marks: [], from: null, label: null };
+  const state = { model: [...models.keys()][0], map: null, k: maps.length ? maps[0].map.k : 1, show: [true, true],
+    hollow: false, byLabel: false, label: null, hover: -1, pinned: -1, marks: [], from: null };
   const current = () => models.get(state.model);
-  const insideAt = (p, k) => p.inside > 0 && p.inside <= k;
 
   // --- models -------------------------------------------------------------------------------------------------
 
@@ -64,231 +63,15 @@
   const box = byId("map");
   if (!maps.length || !box) return choose(state.model);
 
-  // --- colours: from the style sheet, so that dark mode and print need nothing here ------------------------------
-
   const canvas = byId("canvas");
   const plot = byId("plot");
-  const pen = canvas.getContext("2d");
-  let colours = null;
-
-  function readColours() {
-    const probe = document.createElement("span");
-    root.append(probe);
-    const read = (name) => {
-      probe.style.color = "var(--ex-" + name + ")";
-      return getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
-    };
-    const text = (rgb) => "rgb(" + rgb.map(Math.round).join(",") + ")";
-    const ramp = (side) => {
-      const stops = ["bad", "mid", "good"].map((stop) => read(side + "-" + stop));
-      return Array.from({ length: LEVELS }, (_, level) => {
-        const at = (2 * level) / (LEVELS - 1);
-        const first = Math.min(1, Math.floor(at));
-        return text(stops[first].map((c, i) => c + (stops[first + 1][i] - c) * (at - first)));
-      });
-    };
-    colours = { ramps: SIDES.map(ramp), none: text(read("none")), ink: text(read("ink")), paper: text(read("paper")),
-      line: text(read("line")), labels: Array.from({ length: LABELS }, (_, i) => text(read("label-" + i))) };
-    probe.remove();
-  }
-
-  function repaint() { colours = null; draw(); }
-  ["(prefers-color-scheme: dark)", "print"].forEach((q) => matchMedia(q).addEventListener("change", repaint));
-  const watch = new MutationObserver(repaint);
-  [document.documentElement, document.body].forEach((e) =>
-    watch.observe(e, { attributes: true, attributeFilter: ["class", "style", "data-theme"] }));
-
-  // --- where things are -------------------------------------------------------------------------------------------
-
-  function extent(points) {
-    const at = (axis, pick) => points.reduce((a, p) => pick(a, p[axis]), pick === Math.min ? Infinity : -Infinity);
-    return [at("x", Math.min), at("x", Math.max), at("y", Math.min), at("y", Math.max)];
-  }
-
-  // The same for all models. Where a few synthetic points lie far out, the real ones fill the view.
-  const home = (() => {
-    const points = maps.flatMap((m) => m.points);
-    const whole = extent(points);
-    const real = extent(points.filter((p) => p.side === 0));
-    const far = [0, 2].some((i) => whole[i + 1] - whole[i] > 3 * (real[i + 1] - real[i]) && real[i + 1] > real[i]);
-    const [x0, x1, y0, y1] = far ? real : whole;
-    const margin = far ? 1.5 : 1.08;
-    const [wide, high] = [(x1 - x0) * margin || 1e-300, (y1 - y0) * margin || 1e-300];
-    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
-    const reach = Math.max(...whole.map((edge, i) => Math.abs(edge - (i < 2 ? x : y)) / Math.max(wide, high)));
-    return { x, y, wide, high, least: Math.min(0.2, 0.2 / (reach || 1)) }; // least: the zoom that shows everything
-  })();
-  state.x = home.x;
-  state.y = home.y;
-
-  const seen = { w: 1, h: 1 }; // CSS pixels of the canvas
-  const scale = () => Math.min(seen.w / home.wide, seen.h / home.high) * state.zoom;
-  function place(p) {
-    const s = scale();
-    return [seen.w / 2 + (p.x - state.x) * s, seen.h / 2 - (p.y - state.y) * s];
-  }
-  const radius = () => Math.min(8, Math.max(2.2, Math.min(4, 150 / Math.sqrt(current().points.length)) *
-    Math.pow(Math.max(1, state.zoom), 0.35)) * (seen.w < 500 ? 0.85 : 1));
-
-  function visible(p) {
-    if (!byId(SIDES[p.side]).checked) return false;
-    if (byId("hollow").checked && insideAt(p, state.k)) return false;
-    return state.label === null || p.label === state.label;
-  }
-
-  // --- drawing ------------------------------------------------------------------------------------------------
-
-  function outline(path, side, x, y, r) {
-    if (side === 0) {
-      path.moveTo(x + r, y);
-      path.arc(x, y, r, 0, 2 * Math.PI);
-    } else {
-      path.moveTo(x, y - 1.2 * r);
-      path.lineTo(x + 1.15 * r, y + 0.85 * r);
-      path.lineTo(x - 1.15 * r, y + 0.85 * r);
-      path.closePath();
-    }
-  }
-
-  const byLabel = () => byId("colour").value === "label" && labels.length > 0;
-
-  // 0: nothing known, drawn first; then from good to bad, so that the bad ones lie on top
-  function bucket(p) {
-    if (byLabel()) {
-      const at = labels.indexOf(p.label);
-      return at < 0 || at >= LABELS ? 0 : at + 1;
-    }
-    return p.grade === null ? 0 : LEVELS - Math.round(Math.min(1, Math.max(0, p.grade)) * (LEVELS - 1));
-  }
-  function colourOf(at, side) {
-    if (at === 0) return colours.none;
-    return byLabel() ? colours.labels[at - 1] : colours.ramps[side][LEVELS - at];
-  }
-
-  let waiting = false;
-  function later() {
-    if (waiting) return;
-    waiting = true;
-    requestAnimationFrame(() => { waiting = false; draw(); });
-  }
-
-  function draw() {
-    const data = current();
-    if (!data || box.hidden) return;
-    if (!colours) readColours();
-    const [w, h] = [canvas.clientWidth, canvas.clientHeight];
-    Object.assign(seen, { w, h });
-    const ratio = window.devicePixelRatio || 1;
-    if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
-      canvas.width = Math.round(w * ratio);
-      canvas.height = Math.round(h * ratio);
-    }
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.fillStyle = colours.paper;
-    pen.fillRect(0, 0, w, h);
-    const away = drawPoints(data);
-    drawMarks(data);
-    drawAxes(data.map.axes, w, h);
-    if (byLabel()) drawLabels(data);
-    canvas.dataset.zoom = state.zoom.toPrecision(6);
-    canvas.dataset.centre = [state.x, state.y].map((v) => v.toPrecision(6)).join(" ");
-    byId("away").hidden = away === 0;
-    byId("away").textContent = away + (away === 1 ? " point lies" : " points lie") + " outside this view";
-    showTip();
-  }
-
-  function drawPoints(data) {
-    const paths = new Map();
-    const r = radius();
-    let away = 0;
-    let shown = 0;
-    for (const p of data.points) {
-      if (!visible(p)) continue;
-      shown += 1;
-      const [x, y] = place(p);
-      if (x < 0 || y < 0 || x > seen.w || y > seen.h) away += 1;
-      if (x < -r || y < -r || x > seen.w + r || y > seen.h + r) continue;
-      const key = (bucket(p) * 2 + p.side) * 2 + (insideAt(p, state.k) ? 1 : 0);
-      if (!paths.has(key)) paths.set(key, new Path2D());
-      outline(paths.get(key), p.side, x, y, insideAt(p, state.k) ? r : r * 0.9);
-    }
-    for (const key of [...paths.keys()].sort((a, b) => a - b)) {
-      const colour = colourOf(key >> 2, (key >> 1) & 1);
-      if (key & 1) {
-        pen.globalAlpha = 0.85;
-        pen.fillStyle = colour;
-        pen.fill(paths.get(key));
-        pen.globalAlpha = 1;
-      } else {
-        pen.strokeStyle = colour;
-        pen.lineWidth = Math.max(1.3, r * 0.42);
-        pen.stroke(paths.get(key));
-      }
-    }
-    canvas.dataset.shown = shown;
-    return away;
-  }
-
-  function drawMarks(data) {
-    const at = state.marks.map((i) => place(data.points[i]));
-    if (at.length === 2) {
-      pen.strokeStyle = colours.ink;
-      pen.lineWidth = 1.5;
-      pen.beginPath();
-      pen.moveTo(...at[0]);
-      pen.lineTo(...at[1]);
-      pen.stroke();
-    }
-    const active = state.hover >= 0 ? state.hover : state.pinned;
-    const rings = active >= 0 ? [...at, place(data.points[active])] : at;
-    for (const [x, y] of rings) {
-      for (const [colour, width] of [[colours.paper, 5], [colours.ink, 2]]) {
-        pen.strokeStyle = colour;
-        pen.lineWidth = width;
-        pen.beginPath();
-        pen.arc(x, y, radius() + 6, 0, 2 * Math.PI);
-        pen.stroke();
-      }
-    }
-  }
-
-  function write(text, x, y, rotate) {
-    pen.save();
-    pen.translate(x, y);
-    if (rotate) pen.rotate(-Math.PI / 2);
-    pen.lineWidth = 4;
-    pen.lineJoin = "round";
-    pen.strokeStyle = colours.paper;
-    pen.fillStyle = colours.ink;
-    pen.strokeText(text, 0, 0);
-    pen.fillText(text, 0, 0);
-    pen.restore();
-  }
-
-  function drawAxes(axes, w, h) {
-    const font = getComputedStyle(root).fontFamily;
-    pen.font = "12px " + font;
-    pen.textBaseline = "alphabetic";
-    pen.textAlign = "right";
-    write(axes[0] + " →", w - 10, h - 10, false);
-    pen.textAlign = "left";
-    write(axes[1] + " →", 18, h - 30, true);
-  }
-
-  function drawLabels(data) {
-    pen.font = "bold 14px " + getComputedStyle(root).fontFamily;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
-    for (const label of labels.slice(0, LABELS)) {
-      const mine = data.points.filter((p) => p.label === label && visible(p));
-      const real = mine.filter((p) => p.side === 0);
-      const points = real.length ? real : mine;
-      if (!points.length) continue;
-      const [x, y] = place({ x: middle(points.map((p) => p.x)), y: middle(points.map((p) => p.y)) });
-      write(label.length > 14 ? label.slice(0, 13) + "…" : label, x, y, false);
-    }
-  }
+  state.active = () => (state.hover >= 0 ? state.hover : state.pinned);
+  const { draw, later, seen, place, visible, insideAt, zoomBy, panBy, goHome, nearest } =
+    samplesMap(canvas, root, maps, labels, state, (away) => {
+      byId("away").hidden = away === 0;
+      byId("away").textContent = away + (away === 1 ? " point lies" : " points lie") + " outside this view";
+      showTip();
+    });
 
   // --- words --------------------------------------------------------------------------------------------------
 
@@ -314,7 +97,7 @@
   let told = "";
   function showTip() {
     const tip = byId("tip");
-    const active = state.hover >= 0 ? state.hover : state.pinned;
+    const active = state.active();
     tip.classList.toggle("ex-empty-tip", active < 0); // there all the same where it has a place of its own
     if (active < 0) {
       if (told !== "none") tip.textContent = "Tap a point for its details.";
@@ -345,7 +128,7 @@
     const { map, points, name } = current();
     const say = SIDES.map((word, side) => {
       const mine = points.filter((p) => p.side === side);
-      const inside = mine.filter((p) => insideAt(p, state.k)).length;
+      const inside = mine.filter((p) => insideAt(p)).length;
       const some = mine.length < map[word].n ? "shown " : "";
       const id = side === 0 ? "recall" : "precision";
       byId(id).textContent = (inside / mine.length).toFixed(mine.length < 1000 ? 2 : 3);
@@ -359,8 +142,18 @@
       " of the real points inside the synthetic one (recall).");
   }
 
+  function readControls() {
+    state.show = SIDES.map((side) => byId(side).checked);
+    state.hollow = byId("hollow").checked;
+    state.byLabel = byId("colour").value === "label" && labels.length > 0;
+    const pinned = state.pinned >= 0 ? current().points[state.pinned] : null;
+    if (pinned && !visible(pinned)) state.pinned = -1;
+    showLegend();
+    later();
+  }
+
   function showLegend() {
-    const named = byLabel();
+    const named = state.byLabel;
     byId("by").hidden = labels.length === 0;
     byId("scales").hidden = named;
     byId("none").hidden = !current().points.some((p) => p.grade === null);
@@ -393,6 +186,7 @@
   function showMap() {
     const data = current();
     box.hidden = !data;
+    state.map = data;
     byId("back").hidden = true;
     if (!data) return;
     const slider = byId("k");
@@ -402,46 +196,12 @@
     byId("about").textContent = [data.map.projection, data.map.note].filter(Boolean)
       .map((t) => t[0].toUpperCase() + t.slice(1) + (/[.!?]$/.test(t) ? "" : ".")).join(" ");
     showShares();
-    showLegend();
+    readControls();
     link();
     draw();
   }
 
   // --- moving -------------------------------------------------------------------------------------------------
-
-  function zoomBy(factor, px, py) {
-    const { w, h } = seen;
-    const [x, y] = [px === undefined ? w / 2 : px, py === undefined ? h / 2 : py];
-    const before = scale();
-    const zoom = Math.min(200, Math.max(home.least, state.zoom * factor));
-    const after = (before / state.zoom) * zoom;
-    state.x += (x - w / 2) * (1 / before - 1 / after);
-    state.y -= (y - h / 2) * (1 / before - 1 / after);
-    state.zoom = zoom;
-    canvas.style.touchAction = zoom > 1.001 ? "none" : "pan-y"; // unzoomed, a finger still scrolls the page
-    later();
-  }
-  function panBy(dx, dy) {
-    const s = scale();
-    state.x -= dx / s;
-    state.y += dy / s;
-    later();
-  }
-  function goHome() {
-    Object.assign(state, { x: home.x, y: home.y });
-    zoomBy(1 / state.zoom);
-  }
-  function nearest(x, y, reach) {
-    let best = -1;
-    let least = reach * reach;
-    current().points.forEach((p, i) => {
-      if (!visible(p)) return;
-      const [px, py] = place(p);
-      const d = (px - x) ** 2 + (py - y) ** 2;
-      if (d <= least) { least = d; best = i; }
-    });
-    return best;
-  }
 
   const fingers = new Map();
   let moved = 0;
@@ -538,11 +298,7 @@
   // --- controls and specimens -----------------------------------------------------------------------------------
 
   byId("k").addEventListener("input", (event) => { state.k = Number(event.target.value); showShares(); later(); });
-  ["real", "synthetic", "hollow"].forEach((id) => byId(id).addEventListener("change", () => {
-    if (state.pinned >= 0 && !visible(current().points[state.pinned])) state.pinned = -1;
-    later();
-  }));
-  byId("colour").addEventListener("change", () => { showLegend(); later(); });
+  ["real", "synthetic", "hollow", "colour"].forEach((id) => byId(id).addEventListener("change", readControls));
   byId("in").addEventListener("click", () => zoomBy(1.6));
   byId("out").addEventListener("click", () => zoomBy(1 / 1.6));
   byId("home").addEventListener("click", goHome);
@@ -577,7 +333,7 @@
     ["real", "synthetic"].forEach((id) => { byId(id).checked = true; });
     byId("hollow").checked = false;
     state.label = null;
-    showLegend();
+    readControls();
     specimen.classList.add("ex-on");
     state.marks = pointsOf(specimen);
     pin(state.marks[0]);
