@@ -1,7 +1,8 @@
 """The verdict on one synthetic set in plain words, from its scores beside their floors.
 
 Rules, in this order; a loss is the part of the way from the floor to the worst value that is lost, and counts
-only where value and floor differ by more than the noise of both:
+only where value and floor are apart: by more than the noise of both, widened for the number of scores that are
+looked at (`words.together`), so that real samples are taken for anything else at most once in twenty times:
 
 1. Copying. Copies are real data, so every other score is excellent then: this rule comes first. At least 1 %
    of the samples are exact copies while no real sample has a duplicate; or a tenth of authenticity is lost
@@ -20,8 +21,8 @@ only where value and floor differ by more than the noise of both:
    samples that help to cover, so bad samples lower it although no kind of real sample is missing: of its loss
    only the part counts that good samples lack. Where clearly more coverage than fidelity is lost, coverage is
    named first.
-5. Otherwise the set is fair (a loss of SLIGHT or more), good, or indistinguishable: no score is apart from
-   its floor by more than `APART` times the noise (more than once, because many scores are looked at).
+5. Otherwise the set is fair (a loss of SLIGHT or more), good, or indistinguishable: no score is apart from its
+   floor.
 
 A loss below `SLIGHT` is nothing to report, up to `CLEAR` it is "some", from there on it is the headline.
 Without floors no verdict is given.
@@ -33,11 +34,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from truegrade.report.words import gap, loss, noise
+from truegrade.report.words import gap, loss, noise, together
 from truegrade.result import Evaluation, Score
 
 SLIGHT, CLEAR = 0.10, 0.35
-APART = 1.5
 COPIED = 0.10
 COVERAGE = ("clipped_coverage", "symmetric_recall")
 COPYING = ("authenticity", "copying_test")
@@ -75,10 +75,15 @@ def judge(evaluation: Evaluation) -> Verdict:
     )
     if slight:
         return Verdict("fair", _sentence("; ".join((f"fair: {slight[0]}", *slight[1:], *_clean(scores)))), slight)
-    if all((gap(s) or 0.0) <= APART * noise(s) for s in judged):
+    if all((gap(s) or 0.0) <= _many(scores) * noise(s) for s in judged):
         return Verdict("indistinguishable", "Good: indistinguishable from real data by these scores.", ())
     good = [words for words, keys in (("realistic", FIDELITY), ("covers the variety", COVERAGE)) if _seen(scores, keys)]
     return Verdict("good", _sentence(f"good: {', '.join((*good, *_clean(scores)))}"), ())
+
+
+def _many(scores: Scores) -> float:
+    """By what the noise grows because all scores with a floor are looked at."""
+    return together(sum(s.floor is not None for s in scores.values()))
 
 
 def _seen(scores: Scores, keys: tuple[str, ...]) -> bool:
@@ -170,7 +175,8 @@ def _coverage_lost(scores: Scores) -> float:
 
 def _worst(scores: Scores, keys: tuple[str, ...]) -> float:
     """The largest loss; 0 without any."""
-    return max((loss(scores[key]) or 0.0 for key in keys if key in scores), default=0.0)
+    factor = _many(scores)
+    return max((loss(scores[key], factor) or 0.0 for key in keys if key in scores), default=0.0)
 
 
 def _contracted(scores: Scores) -> bool:

@@ -156,4 +156,4 @@ def _across(gram: Floats) -> float:
     squares, rows, columns = float((h * h).sum()), h.sum(1), h.sum(0)
     by_row = (float(rows @ rows) - squares) / (n * m * (m - 1))
     by_column = (float(columns @ columns) - squares) / (n * m * (n - 1))
-    return max(0.0, squares / (n * m) - by_row - by_column)
+    return float(max(0.0, squares / (n * m) - by_row - by_column))
