@@ -144,8 +144,8 @@ class _Speaker:
         led = [s for s in standings if s.outcome == "leads"]
         tied = _within_noise(ties) if ties else ""
         if len(self.comparison) == 2:
-            parts = [", ".join(self._pair(led)), tied]
-            out = [_sentence("; ".join(part for part in parts if part))] if led or tied else []
+            pair = ", ".join(self._pair(led))  # begins with a name, which stays as it is
+            out = [f"{pair}; {tied}." if tied else f"{pair}."] if led else [_sentence(tied)] if tied else []
         else:
             out = [*(self._many(s) for s in led), *([_sentence(tied)] if tied else [])]
         out += [self._disagreement(s) for s in standings if s.outcome == "disagree"]
