@@ -190,7 +190,7 @@ def _bare(axes: Axes) -> None:
     """A few numbers below, nothing at the side."""
     from matplotlib.ticker import MaxNLocator
 
-    axes.set_yticks([])
+    axes.yaxis.set_visible(False)
     axes.spines["left"].set_visible(False)
     axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.tick_params(bottom=False)
