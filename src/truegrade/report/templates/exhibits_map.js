@@ -129,7 +129,7 @@ function samplesMap(canvas, root, maps, labels, state, drawn) {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.fillStyle = colours.paper;
     pen.fillRect(0, 0, w, h);
-    const away = drawPoints(data);
+    const away = drawPoints(data, ratio);
     drawMarks(data);
     drawAxes(data.map.axes, w, h);
     if (state.byLabel) drawLabels(data);
@@ -138,8 +138,29 @@ function samplesMap(canvas, root, maps, labels, state, drawn) {
     drawn(away);
   }
 
-  function drawPoints(data) {
-    const paths = new Map();
+  // Points are copies of a few small pictures, one per colour, form and filling: much faster than paths.
+  let stamps = { of: "", known: new Map() };
+  function stamp(key, r, ratio) {
+    const of = [r, ratio, state.byLabel, colours.paper, colours.ink].join();
+    if (stamps.of !== of) stamps = { of, known: new Map() };
+    if (stamps.known.has(key)) return stamps.known.get(key);
+    const half = Math.ceil((1.6 * r + 2) * ratio);
+    const picture = document.createElement("canvas");
+    picture.width = picture.height = 2 * half;
+    const ink = picture.getContext("2d");
+    ink.setTransform(ratio, 0, 0, ratio, half, half);
+    ink.fillStyle = ink.strokeStyle = colourOf(key >> 2, (key >> 1) & 1);
+    ink.lineWidth = Math.max(1.3, r * 0.42);
+    outline(ink, (key >> 1) & 1, 0, 0, key & 1 ? r : r * 0.9);
+    if (key & 1) ink.globalAlpha = 0.85;
+    if (key & 1) ink.fill();
+    else ink.stroke();
+    stamps.known.set(key, picture);
+    return picture;
+  }
+
+  function drawPoints(data, ratio) {
+    const spots = new Map();
     const r = radius();
     let away = 0;
     let shown = 0;
@@ -150,22 +171,19 @@ function samplesMap(canvas, root, maps, labels, state, drawn) {
       if (x < 0 || y < 0 || x > seen.w || y > seen.h) away += 1;
       if (x < -r || y < -r || x > seen.w + r || y > seen.h + r) continue;
       const key = (bucket(p) * 2 + p.side) * 2 + (insideAt(p) ? 1 : 0);
-      if (!paths.has(key)) paths.set(key, new Path2D());
-      outline(paths.get(key), p.side, x, y, insideAt(p) ? r : r * 0.9);
+      if (!spots.has(key)) spots.set(key, []);
+      spots.get(key).push(x, y);
     }
-    for (const key of [...paths.keys()].sort((a, b) => a - b)) {
-      const colour = colourOf(key >> 2, (key >> 1) & 1);
-      if (key & 1) {
-        pen.globalAlpha = 0.85;
-        pen.fillStyle = colour;
-        pen.fill(paths.get(key));
-        pen.globalAlpha = 1;
-      } else {
-        pen.strokeStyle = colour;
-        pen.lineWidth = Math.max(1.3, r * 0.42);
-        pen.stroke(paths.get(key));
+    pen.setTransform(1, 0, 0, 1, 0, 0); // whole device pixels: sharp, and quickly copied
+    for (const key of [...spots.keys()].sort((a, b) => a - b)) {
+      const picture = stamp(key, r, ratio);
+      const half = picture.width / 2;
+      const at = spots.get(key);
+      for (let i = 0; i < at.length; i += 2) {
+        pen.drawImage(picture, Math.round(at[i] * ratio) - half, Math.round(at[i + 1] * ratio) - half);
       }
     }
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     canvas.dataset.shown = shown;
     return away;
   }
