@@ -280,11 +280,14 @@ def test_demo_tells_the_three_models_apart(run: Run, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(demo, "load_demo", lambda: {name: rows[:400] for name, rows in whole.items()})
     ran = run("demo", "--json", "demo.json")
     assert ran.status == 0
-    lines = dict(line.split(": ", 1) for line in ran.out.splitlines()[2:5])
+    names = ("good", "mode_dropping", "copying")
+    lines = dict(line.split(": ", 1) for line in ran.out.splitlines() if line.split(": ")[0] in names)
     assert lines["good"].startswith(("Good", "Indistinguishable"))
     assert lines["mode_dropping"].startswith("Misses part of the variety")
     assert lines["copying"].startswith("Copies its training data")
-    assert list(tg.Comparison.from_json("demo.json")) == ["good", "mode_dropping", "copying"]
+    assert tuple(tg.Comparison.from_json("demo.json")) == names
+    assert ran.out.splitlines()[-1] == f"Report: {Path('report.html').resolve()}"
+    assert Path("report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_names_are_made_distinct() -> None:
