@@ -1,10 +1,11 @@
 """The grade card and the fidelity-coverage plane as plain dicts: which scores, where on which scale, in what words.
 
-Card: {"aspect", "title", "question", "absent", "scores": [gauge], "facts": [{"model", "text"}]}; a gauge is one score
-on one scale {"key", "title", "role": "main" or "second", "better", "scale", "marks": [mark per model]}; a mark is
-{"model", "status", "value", "interval", "floor", "words", "level", "reason", "at", "low", "high", "floor_at", "band",
-"ideal_at", "alt"}, places in percent of the scale. level: 0 as good as real data, 1 a little worse, 2 clearly worse,
-3 far; None unknown.
+Card: {"aspect", "title", "question", "absent", "scores": [gauge], "facts": [{"model", "text"}]}.
+A gauge is one score on one scale {"key", "title", "role": "main" or "second", "better", "floor" (where it is the same
+for all models, else ""), "scale", "marks": [mark per model]}.
+A mark is {"model", "status", "value", "interval", "floor", "words", "level", "reason", "at", "low", "high", "floor_at",
+"band", "ideal_at", "alt"}, places in percent of the scale. level: 0 as good as real data, 1 a little worse, 2 clearly
+worse, 3 far; None unknown.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def _copies(models: Mapping[str, Evaluation], key: str) -> Iterator[dict[str, An
     for name, evaluation in models.items():
         score = evaluation.scores.get(key)
         copies = None if score is None else score.details.get("exact_copies")
-        if score is not None and copies is not None:
+        if score is not None and copies is not None and score.about.family == "copying":
             text = f"{copies:,} of {score.n_synthetic:,} samples are exact copies of real ones"
             yield {"model": name, "text": text}
 
@@ -111,13 +112,16 @@ def _gauge(models: Mapping[str, Evaluation], key: str, role: str) -> dict[str, A
     scores = [evaluation.scores.get(key) for evaluation in models.values()]
     one = next(score for score in scores if score is not None)
     scale = shared_scale(scores)
+    marks = [_mark(name, score, scale) for name, score in zip(models, scores, strict=True)]
+    floors = {score.floor.value for score in scores if score is not None and score.floor is not None}
     return {
         "key": key,
         "title": one.title,
         "role": role,
         "better": better_words(one),
+        "floor": next(mark["floor"] for mark in marks if mark["floor"]) if len(floors) == 1 and scale else "",
         "scale": None if scale is None else scale.plain(),
-        "marks": [_mark(name, score, scale) for name, score in zip(models, scores, strict=True)],
+        "marks": marks,
     }
 
 
@@ -133,7 +137,8 @@ def _mark(name: str, score: Score | None, scale: Scale | None) -> dict[str, Any]
     if score is None or score.value is None or scale is None:
         reason = "not computed" if score is None else score.reason or ""
         status = "absent" if score is None else score.status
-        return {"model": name, "status": status, "reason": reason, "value": "", "interval": "", "level": None}
+        nothing = dict.fromkeys(("value", "interval", "floor", "words"), "")
+        return {"model": name, "status": status, "reason": reason, "level": None, **nothing}
     interval, floor = score.interval, score.floor
     reach = noise(score)
     mark = {

@@ -90,7 +90,7 @@ def _card(summary: Mapping[str, Any]) -> Iterator[str]:
             rows.append([f"**{aspect['title']}**", aspect["absent"], *[""] * 5])
         for gauge in aspect["scores"]:
             for mark in gauge["marks"]:
-                told = [mark["value"], mark["interval"], mark.get("floor", ""), mark.get("words", "")]
+                told = [mark["value"], mark["interval"], mark["floor"], mark["words"]]
                 if mark["status"] != "ok":
                     told = [mark["status"], "", "", prose(mark["reason"], 200)]
                 start = f"**{aspect['title']}**" if gauge["role"] == "main" else aspect["title"]
