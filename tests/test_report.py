@@ -26,7 +26,7 @@ from truegrade.report import summarize as summaries
 from truegrade.report.card import grade_card, level, planes
 from truegrade.report.contrasts import contrasts
 from truegrade.report.detail import group_tables, metric_details
-from truegrade.report.html import embedded, render_html, write_html
+from truegrade.report.html import _SCRIPTS, embedded, render_html, write_html
 from truegrade.report.markdown import name as markdown_name
 from truegrade.report.markdown import render_markdown
 from truegrade.report.origin import left_out
@@ -451,7 +451,7 @@ def test_embedded_json_cannot_end_its_element() -> None:
 def test_hostile_names_do_nothing_in_a_page(hostile: Comparison) -> None:
     page = render_html(summarize(hostile))
     found = Page(page)
-    assert len(found.scripts) == 3
+    assert len(found.scripts) == 1 + len(_SCRIPTS)
     assert found.all("img") == []
     assert not any(name.startswith("on") for _, attributes in found.elements for name in attributes)
     outside = re.sub(r'<script type="application/json".*?</script>', "", page, flags=re.S)
@@ -526,7 +526,8 @@ def test_report_makes_a_page_beside_the_result(
     assert main(["report", "a.json"]) == 0
     assert (folder / "a.html").read_text(encoding="utf-8") == page
     assert capsys.readouterr().out == "Written: a.html\n"
-    assert main(["report", "a.json", "--markdown", "deep/b.md"]) == 0
+    assert main(["report", "a.json", "--markdown", "deep/b.md", "--summary", "s.json"]) == 0
+    assert json.loads((folder / "s.json").read_text()) == summarize(many)
     assert (folder / "deep" / "b.md").read_text(encoding="utf-8").startswith("# A, B, C against real digits\n")
 
 

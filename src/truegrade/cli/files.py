@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from truegrade import codec
 from truegrade.cli import tools
 from truegrade.cli.tools import UsageError
 from truegrade.report.html import require_extra
+from truegrade.report.summarize import summarize
 from truegrade.result import Comparison, Evaluation
 
 
@@ -20,6 +22,7 @@ class Files:
     json: Path | None = None
     html: Path | None = None
     markdown: Path | None = None
+    summary: Path | None = None
 
     def ready(self, read: Sequence[str] = (), holdout: Path | None = None) -> Files:
         """The same files, known to be writable, different from each other and from those that are read.
@@ -46,3 +49,5 @@ class Files:
             result.to_html(self.html)
         if self.markdown is not None:
             result.to_markdown(self.markdown)
+        if self.summary is not None:
+            codec.write(self.summary, codec.dumps(summarize(result)))

@@ -43,14 +43,14 @@ def render_html(summary: Mapping[str, Any]) -> str:
     """The page as text. The same summary gives the same text."""
     environment = _environment()
     markup = _markup()
-    scripts = [_asset(name) for name in _SCRIPTS if (_TEMPLATES / name).exists()]
+    scripts = [_asset(name) for name in _SCRIPTS]
     page = environment.get_template("page.html").render(
         summary=summary,
         title=page_title(summary),
         sizes=_sizes(summary),
         anchors={metric["key"]: metric["anchor"] for metric in summary["metrics"]},
         policy=_policy(scripts),
-        style=markup("\n".join(_asset(name) for name in _STYLES if (_TEMPLATES / name).exists())),
+        style=markup("\n".join(_asset(name) for name in _STYLES)),
         scripts=[markup(script) for script in scripts],
         data=markup(embedded(summary)),
         draw=_Drawings(markup),
