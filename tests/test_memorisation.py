@@ -63,10 +63,66 @@ def test_near_copies_are_flagged_against_the_baseline_and_without_one():
     X, fresh = rng.normal(size=(400, 16)), rng.normal(size=(300, 16))
     near = X + 0.02 * rng.normal(size=X.shape)
     with_baseline = grade(Authenticity(holdout=True), X, near, holdout=fresh)
+    assert codes(with_baseline) == ["close_copies"]
+    assert "100.0% of the synthetic samples lie less than half as far" in with_baseline.warnings[0].text
+    assert codes(grade(Authenticity(), X, near)) == ["close_copies", "no_holdout"]
+    # at two thirds of the distance to its nearest neighbour a sample is no close copy, but still too near
+    away = rng.normal(size=X.shape)
+    own = np.sort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 1:2]
+    near = X + 0.67 * own * away / np.linalg.norm(away, axis=1, keepdims=True)
+    with_baseline = grade(Authenticity(holdout=True), X, near, holdout=fresh)
     assert codes(with_baseline) == ["near_copies"]
     assert "100% of the synthetic samples lie closer" in with_baseline.warnings[0].text
     assert codes(grade(Authenticity(), X, near)) == ["near_copies_alone", "no_holdout"]
     assert codes(grade(Authenticity(), X, fresh)) == ["no_holdout"]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("kind", ["continuous", "integers", "duplicates"])
+def test_close_copies_by_the_definition(kind, provider):
+    rng = np.random.default_rng(3)
+    X, Y = rng.normal(size=(60, 2)), rng.normal(size=(45, 2))
+    if kind == "integers":
+        X, Y = np.round(3 * X), np.round(3 * Y)
+    if kind == "duplicates":
+        X[20:30], Y[:9] = X[:10], X[:9]
+    score = grade(Authenticity(), X, Y, provider)
+    assert score.details["close"] == pytest.approx(np.mean([brute.close(X, y) for y in Y]), abs=1e-15)
+    left_out = [brute.close(np.delete(X, i, axis=0), X[i]) for i in range(len(X))]
+    assert score.details["close_expected"] == pytest.approx(np.mean(left_out), abs=1e-15)
+
+
+@pytest.mark.parametrize("d", [5, 16, 64])
+def test_near_copies_among_fresh_samples_are_found(d):
+    """Every tenth sample sits at a fifth of the way from a training sample to its nearest neighbour."""
+    rng = np.random.default_rng(d)
+    X, Y = rng.normal(size=(800, d)), rng.normal(size=(800, d))
+    away = rng.normal(size=(80, d))
+    own = np.sort(np.linalg.norm(X[:80, None] - X, axis=2), axis=1)[:, 1:2]
+    Y[:80] = X[:80] + 0.2 * own * away / np.linalg.norm(away, axis=1, keepdims=True)
+    score = grade(Authenticity(), X, Y, PROVIDERS[-1])
+    assert "close_copies" in codes(score)
+    excess = score.details["close"] - score.details["close_expected"]
+    assert excess == pytest.approx(0.1, abs=0.02)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 16, 64])
+@pytest.mark.parametrize("damage", ["none", "shrunk", "collapsed", "shifted", "wide", "modes"])
+def test_what_is_no_copy_is_not_called_one(d, damage):
+    rng = np.random.default_rng(d)
+    X, Y = rng.normal(size=(2, 600, d))
+    if damage == "modes":
+        Y = rng.normal(size=(50, d))[rng.integers(0, 50, 600)] + 0.01 * Y
+    factor, shift = {"shrunk": (0.5, 0.0), "collapsed": (0.01, 0.0), "wide": (1.5, 0.0), "shifted": (1.0, 1.0)}.get(
+        damage, (1.0, 0.0)
+    )
+    score = grade(Authenticity(), X, factor * Y + shift, PROVIDERS[-1])
+    assert "close_copies" not in codes(score)
+
+
+def test_two_real_samples_are_too_few_for_authenticity():
+    with pytest.raises(InputError, match="2 real samples given; at least 3"):
+        Authenticity().check_sizes(2, 5)
 
 
 def test_fresh_samples_in_one_dimension_are_not_called_copies():

@@ -128,6 +128,12 @@ WARNINGS: dict[str, WarningCode] = {
             "real neighbour ({expected:.0%} expected of fresh samples).",
         ),
         WarningCode(
+            "close_copies",
+            "serious",
+            "{share:.1%} of the synthetic samples lie less than half as far from a real sample as that sample's own "
+            "nearest real neighbour does ({expected:.1%} expected of fresh samples): near copies.",
+        ),
+        WarningCode(
             "near_copies_alone",
             "serious",
             "{share:.0%} of the synthetic samples lie closer to a real sample than that sample's own nearest "

@@ -224,3 +224,10 @@ def beta_recall(X, Y, levels=30):
     hit = D.min(1) <= _others(X).min(1)
     far = np.sqrt(((Y[D.argmin(1)] - Y.mean(0)) ** 2).sum(1))
     return _curve_score(b, np.array([(hit & (far <= r)).mean() for r in np.quantile(far, b)]))
+
+
+def close(X, y):
+    """Is y less than half as far from its nearest x as that x is from its nearest other x?"""
+    nearest = int(np.argmin(np.sum((X - y) ** 2, axis=1)))
+    own = np.sum((np.delete(X, nearest, axis=0) - X[nearest]) ** 2, axis=1).min()
+    return 4 * np.sum((X[nearest] - y) ** 2) < own

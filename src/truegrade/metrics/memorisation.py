@@ -24,6 +24,7 @@ from truegrade.metrics.cells import kmeans_cells
 # For fresh samples at most 2/3 are nearer to their real neighbour than that neighbour's own: the limit of a
 # dense sample in one dimension; the share falls with the dimension.
 _FRESH_AT_MOST = 2.0 / 3.0
+_CLOSE_SHARE, _CLOSE_ERRORS = 0.02, 4.0
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,17 @@ class Authenticity(Metric):
     baseline: with holdout=True the same share for the held-out real samples is the detail `baseline`. Ties
     count as not authentic. per_sample: 1 authentic, 0 not, for synthetic (M,).
 
-    Warnings: exact_copies (distance exactly 0); near_copies when the value lies below the baseline by more
-    than 5 percentage points and 3 standard errors (near_copies_alone without a hold-out: below 1/3, which
-    fresh samples exceed in every dimension); no_holdout. Source: Alaa et al. 2022, "How faithful is your
-    synthetic data?", the definition of authenticity.
+    Details beside it: close, the share of y_j with d(y_j, x*) < half of d(x*, nearest other real of x*); such a
+    sample is nearer to one training sample than to the midpoint of any two, which neither fresh samples in many
+    dimensions nor samples that huddle in dense regions are. close_expected: the same share of the real samples,
+    each against all others; close_error: the standard error of close, in which samples that share their x* count
+    as few.
+
+    Warnings: exact_copies (distance exactly 0); close_copies when close exceeds what is expected by more than 2
+    percentage points and 4 standard errors; else near_copies when the value lies below the baseline by more than
+    5 percentage points and 3 standard errors (near_copies_alone without a hold-out: below 1/3, which fresh samples
+    exceed in every dimension); no_holdout. Raises InputError for fewer than 3 real samples. Source: Alaa et al.
+    2022, "How faithful is your synthetic data?", the definition of authenticity; the close copies are ours.
     """
 
     holdout: bool = False
@@ -59,16 +67,21 @@ class Authenticity(Metric):
 
     def needs(self) -> tuple[Need, ...]:
         fresh = (Nearest("holdout", "real", 1),) if self.holdout else ()
-        return (Knn("real", 1), Nearest("synthetic", "real", 1), *fresh)
+        return (Knn("real", 2), Nearest("synthetic", "real", 1), *fresh)
+
+    def check_sizes(self, n_real: int, n_synthetic: int) -> None:
+        if n_real < 3:
+            raise InputError(f"{n_real} real samples given; at least 3 are needed to know how far apart they lie.")
 
     def compute(self, answers: Answers) -> Outcome:
-        own = answers[Knn("real", 1)]
+        own = answers[Knn("real", 2)]
         nearest = answers[Nearest("synthetic", "real", 1)]
         authentic = _authentic(nearest, own)
         baseline = None
         if self.holdout:
             baseline = _authentic(answers[Nearest("holdout", "real", 1)], own)
         copies = int((nearest.squared[:, 0] == 0.0).sum())
+        close = _close(nearest, own)
         means = Means((("synthetic", authentic),), float)
         return Outcome(
             means.value(),
@@ -76,9 +89,12 @@ class Authenticity(Metric):
             details={
                 "baseline": None if baseline is None else float(baseline.mean()),
                 "exact_copies": copies,
+                "close": close.share,
+                "close_expected": close.expected,
+                "close_error": close.error,
                 "real_duplicates": int((own.squared[:, 0] == 0.0).sum()),
             },
-            warnings=_copy_warnings(authentic, baseline, copies),
+            warnings=_copy_warnings(authentic, baseline, copies, close),
             means=means,
         )
 
@@ -88,14 +104,50 @@ def _authentic(nearest: Neighbours, own: Neighbours) -> Floats:
     return np.asarray(nearest.squared[:, 0] > own.squared[nearest.indices[:, 0], 0], np.float64)
 
 
-def _copy_warnings(authentic: Floats, baseline: Floats | None, copies: int) -> tuple[Notice, ...]:
+@dataclass(frozen=True)
+class _Close:
+    """Share of close copies, the share to expect of fresh samples, and the standard error of the difference."""
+
+    share: float
+    expected: float
+    error: float
+
+    @property
+    def many(self) -> bool:
+        """Whether there are more than chance explains."""
+        return self.share - self.expected > max(_CLOSE_SHARE, _CLOSE_ERRORS * self.error)
+
+
+def _close(nearest: Neighbours, own: Neighbours) -> _Close:
+    """Synthetic samples nearer to their x* than half its distance to its own nearest; and real ones, left out in turn.
+
+    Samples around one x* stand or fall together: m of them count as (sum c)^2 / sum c^2, c how many each x* has.
+    """
+    partner = nearest.indices[:, 0]
+    share = float((4.0 * nearest.squared[:, 0] < own.squared[partner, 0]).mean())
+    n, left_out = len(own.indices), own.indices[:, 0]
+    mutual = own.indices[left_out, 0] == np.arange(n)
+    others = np.where(mutual, own.squared[left_out, 1], own.squared[left_out, 0])
+    expected = float((4.0 * own.squared[:, 0] < others).mean())
+    counts = np.bincount(partner, minlength=n).astype(np.float64)
+    independent = float(counts.sum() ** 2 / (counts @ counts))
+    chance = min(max(expected, 1.0 / n), 1.0 - 1.0 / n)
+    error = (chance * (1.0 - chance) * (1.0 / independent + 1.0 / n)) ** 0.5
+    return _Close(share, expected, error)
+
+
+def _copy_warnings(
+    authentic: Floats, baseline: Floats | None, copies: int, close: _Close
+) -> tuple[Notice, ...]:
     notes = []
     m, near = len(authentic), 1.0 - float(authentic.mean())
     if copies:
         notes.append(notice("exact_copies", count=copies, m=m))
     expected = _FRESH_AT_MOST if baseline is None else 1.0 - float(baseline.mean())
     noise = expected * (1.0 - expected) * (1.0 / m + (0.0 if baseline is None else 1.0 / len(baseline)))
-    if near - expected > max(0.05, 3.0 * noise**0.5):
+    if close.many:
+        notes.append(notice("close_copies", share=close.share, expected=close.expected))
+    elif near - expected > max(0.05, 3.0 * noise**0.5):
         code = "near_copies_alone" if baseline is None else "near_copies"
         notes.append(notice(code, share=near, expected=expected))
     if baseline is None:
