@@ -202,6 +202,16 @@ def test_a_pair_that_has_a_blind_spot_never_stands_alone(summary: dict[str, Any]
     assert roles["symmetric_precision"] == roles["symmetric_recall"] == roles["nn_two_sample"] == "second"
 
 
+def test_exact_copies_are_told_once() -> None:
+    clean, copying = results.evaluation("clean"), results.evaluation("copying")
+    score = replace(copying["authenticity"], details={"exact_copies": 1200}, n_synthetic=5000)
+    copying = replace(copying, scores={**copying.scores, "authenticity": score})
+    told = [{"model": "", "text": "No sample is an exact copy of a real one."}]
+    assert [aspect["facts"] for aspect in grade_card({"clean": clean, "other": clean})] == [[], [], told, []]
+    told = [{"model": "copying", "text": "1,200 of 5,000 samples are exact copies."}]
+    assert grade_card({"clean": clean, "copying": copying})[2]["facts"] == told
+
+
 # --- scales -----------------------------------------------------------------------------------------------------
 
 

@@ -84,13 +84,16 @@ def _aspect(
 
 
 def _copies(models: Mapping[str, Evaluation], key: str) -> Iterator[dict[str, Any]]:
-    """How many samples are exact copies, where the score on the card counted them."""
-    for name, evaluation in models.items():
-        score = evaluation.scores.get(key)
-        copies = None if score is None else score.details.get("exact_copies")
-        if score is not None and copies is not None and score.about.family == "copying":
-            text = f"{copies:,} of {score.n_synthetic:,} samples are exact copies of real ones"
-            yield {"model": name, "text": text}
+    """Which models hold exact copies, where the score on the card counted them; one line without a name if none."""
+    scores = {name: e.scores[key] for name, e in models.items() if key in e.scores}
+    counts = {name: score.details.get("exact_copies") for name, score in scores.items()}
+    if None in counts.values() or any(score.about.family != "copying" for score in scores.values()):
+        return
+    if not any(counts.values()):
+        yield {"model": "", "text": "No sample is an exact copy of a real one."}
+    for name, copies in counts.items():
+        if copies:
+            yield {"model": name, "text": f"{copies:,} of {scores[name].n_synthetic:,} samples are exact copies."}
 
 
 def _base(key: str) -> str:
