@@ -2,7 +2,7 @@
 
 Two laws are sampled again and again. An interval is to hold the expected score at these sizes, which is the mean over
 all repetitions (most of them without an interval). Writes coverage.json beside this file and prints the table that
-docs/uncertainty.md shows. Takes about a quarter of an hour on two free cores; --quick, a minute, prints only.
+docs/uncertainty.md shows (and writes it there). Takes about a quarter of an hour on two free cores; --quick, a minute, prints only.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from truegrade.samples import Samples
 from truegrade.uncertainty.intervals import spread_of
 
 OUT = Path(__file__).with_suffix(".json")
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "uncertainty.md"
+START, END = "<!-- coverage: start -->", "<!-- coverage: end -->"
 SIZE = 300
 Rows = NDArray[np.float64]
 Law = Callable[[np.random.Generator, int], tuple[Rows, Rows, Rows]]
@@ -137,6 +139,17 @@ def _cell(found: Mapping[str, Any]) -> str:
     return f"{100 * found['coverage']:.1f} ({width}){mark}"
 
 
+def page_with(results: Mapping[str, Any], page: str) -> str:
+    """The page with the table and how it was made between its two marks."""
+    before, rest = page.split(START)
+    after = rest.split(END)[1]
+    made = (
+        f"{results['size']} real, {results['size']} synthetic and {results['size']} held-out samples, "
+        f"{results['repetitions']} intervals a cell, expected score over {results['repetitions'] + results['more']} draws."
+    )
+    return f"{before}{START}\n{made}\n\n{table(results)}{END}{after}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Coverage of the 95 % intervals by simulation.")
     parser.add_argument("--quick", action="store_true", help="few repetitions; nothing is written")
@@ -150,6 +163,7 @@ def main() -> None:
     results = {"size": SIZE, "repetitions": repetitions, "more": more, "laws": laws}
     if not options.quick:
         OUT.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        PAGE.write_text(page_with(results, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     print(table(results), end="")
 
 

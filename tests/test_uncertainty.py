@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
 import truegrade as tg
 from truegrade.engine.needs import Moments
@@ -17,7 +18,8 @@ from truegrade.result import Interval
 from truegrade.samples import Samples
 from truegrade.uncertainty.analytic import analytic_interval
 from truegrade.uncertainty.bootstrap import bootstrap_intervals
-from truegrade.uncertainty.halves import Spread, half_intervals, spreads, widened
+from truegrade.uncertainty.halves import Spread, _part, half_intervals, interval_of, spreads
+from truegrade.uncertainty.intervals import _of_means
 
 ALL = (-np.inf, np.inf)
 
@@ -129,19 +131,15 @@ def frechet(sides: dict[str, Samples]) -> float:
     return value
 
 
-@pytest.mark.parametrize(("n", "m", "d"), [(150, 120, 8), (500, 400, 8)], ids=["resampled", "merged from groups"])
-def test_half_sampling_of_the_frechet_distance_has_the_simulated_spread(n: int, m: int, d: int) -> None:
+def test_sub_samples_of_the_frechet_distance_have_the_simulated_spread() -> None:
     rng = np.random.default_rng(6)
-    simulated = float(np.std([frechet(pair(rng, n, m, d)) for _ in range(150)], ddof=1))
-    spreads = []
+    simulated = float(np.std([frechet(pair(rng, 150, 120, 8)) for _ in range(150)], ddof=1))
+    errors = []
     for seed in range(6):
-        sides = pair(rng, n, m, d)
-        value = frechet(sides)
-        found = half_intervals({"f": FrechetDistance()}, {"f": value}, sides, seed=seed, run=Run())["f"]
-        assert isinstance(found, Interval)
-        assert found.method == "half-sampling"
-        spreads.append(half_width(found) / 2.093)  # t quantile of 20 replicates
-    assert float(np.mean(spreads)) == pytest.approx(simulated, rel=0.30)
+        spread = spreads({"f": FrechetDistance()}, pair(rng, 150, 120, 8), seed=seed, run=Run())["f"]
+        assert isinstance(spread, Spread)
+        errors.append(spread.error)
+    assert float(np.mean(errors)) == pytest.approx(simulated, rel=0.30)
 
 
 def test_half_sampling_of_neighbour_metrics_is_reproducible() -> None:
@@ -214,19 +212,67 @@ def test_small_parts_give_the_standard_error_of_the_whole() -> None:
         assert float(np.mean(errors)) == pytest.approx(simulated, rel=0.4)
 
 
-def spread(error):
-    """Twenty values on halves that come to this standard error."""
-    drawn = np.tile([-1.0, 1.0], 10)
-    return Spread(drawn * error / drawn.std(ddof=1), 0.5)
+def test_two_parts_of_a_cut_share_no_sample() -> None:
+    for share in (0.5, 0.25):
+        one, two = (_part(101, 3, 2, "real", share, part) for part in (0, 1))
+        assert len(one) == len(two) == int(101 * share)
+        assert not set(one) & set(two)
+    again = _part(101, 3, 2, "real", 0.25, 0)
+    assert again.tolist() == _part(101, 3, 2, "real", 0.25, 0).tolist() != _part(101, 3, 1, "real", 0.25, 0).tolist()
 
 
-def test_an_interval_is_only_ever_widened() -> None:
-    narrow = Interval(0.8, 0.9, 0.95, "x")
-    wide = widened(narrow, 0.85, spread(0.1), (0.0, 1.0))
-    assert isinstance(wide, Interval)
-    assert (wide.low, wide.high) == (pytest.approx(0.85 - 0.2093, abs=1e-4), 1.0)
-    same = widened(narrow, 0.85, spread(0.001), (0.0, 1.0))
-    assert isinstance(same, Interval)
-    assert (same.low, same.high) == (0.8, 0.9)
-    assert widened(narrow, 0.85, "too small", (0.0, 1.0)) == narrow
-    assert widened("none", 0.85, spread(0.1), (0.0, 1.0)) == "none"
+@pytest.mark.parametrize("share", [0.5, 0.25, 1 / 64])
+def test_the_error_of_a_mean_is_its_closed_form(share: float) -> None:
+    """Means of disjoint parts: whatever the share, the standard error is s / sqrt(n)."""
+    rng = np.random.default_rng(12)
+    x = rng.normal(size=6400)
+    drawn = np.array([[x[_part(6400, 0, cut, "real", share, p)].mean() for p in (0, 1)] for cut in range(600)])
+    assert Spread(drawn, share).error == pytest.approx(x.std(ddof=1) / 80, rel=0.08)
+
+
+def spread(error: float) -> Spread:
+    """Ten cuts whose differences come to this standard error."""
+    drawn = np.tile([-1.0, 1.0], (10, 1))
+    return Spread(drawn * error / Spread(drawn, 0.5).error, 0.5)
+
+
+def test_an_interval_from_parts_has_t_quantiles_and_stays_in_the_range() -> None:
+    found = interval_of(spread(0.02), 0.9, (0.0, 1.0))
+    assert isinstance(found, Interval)
+    assert (found.low, found.high) == (pytest.approx(0.9 - 2.2281 * 0.02, abs=1e-5), pytest.approx(0.94456, abs=1e-5))
+    clipped = interval_of(spread(0.1), 0.9, (0.0, 1.0))
+    assert isinstance(clipped, Interval)
+    assert clipped.high == 1.0
+    assert interval_of("too small", 0.9, (0.0, 1.0)) == "too small"
+
+
+def test_values_that_are_missing_in_a_few_parts_leave_an_error() -> None:
+    whole = spread(0.1).drawn.copy()
+    whole[3, 1] = np.nan
+    assert Spread(whole, 0.5).cuts == 9
+    assert Spread(whole, 0.5).error == pytest.approx(0.1, rel=0.1)
+    assert np.isnan(Spread(whole, 0.5).values).sum() == 2
+
+
+def test_shares_near_one_reach_their_binomial_bound() -> None:
+    """One of 300 samples is bad and no part shows more spread than that: the bound is that of Clopper and Pearson."""
+    contributions = np.ones(300)
+    contributions[7] = 0.0
+    means = Means((("synthetic", contributions),), float)
+    found = _of_means(means, spread(1e-4), contributions.mean(), (0.0, 1.0))
+    assert isinstance(found, Interval)
+    assert found.low == pytest.approx(binomtest(299, 300).proportion_ci(0.95).low, rel=1e-6)
+    assert found.high == pytest.approx(binomtest(299, 300).proportion_ci(0.95).high, rel=1e-6)
+    common = _of_means(Means((("synthetic", np.r_[np.ones(200), np.zeros(100)]),), float), spread(0.01), 2 / 3, (0, 1))
+    assert isinstance(common, Interval)
+    assert common.low == pytest.approx(2 / 3 - 0.022281, abs=1e-5)
+
+
+def test_a_mean_without_spread_or_without_parts_falls_back_on_the_bootstrap() -> None:
+    rng = np.random.default_rng(13)
+    small = tg.metrics.Precision()(*rng.normal(size=(2, 12, 2)), floor=False)
+    assert small.interval is not None
+    assert small.interval.method == "per-sample bootstrap"
+    real, synthetic = rng.normal(size=(2, 60, 2))
+    far = tg.metrics.Precision()(real, synthetic + 1000.0, floor=False)
+    assert far.interval == Interval(0.0, pytest.approx(1 - 0.025 ** (1 / 60)), 0.95, "per-sample bootstrap")

@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from importlib.metadata import version
 
 from truegrade import gallery
@@ -135,7 +134,7 @@ class Session:
                 known.update(dict.fromkeys(mine, plan))
             else:
                 new = {key: alone(metric) for key, metric in mine.items() if key not in known}
-                known.update(floor_references(new, plan, partial(self._floor_outcomes, plan)))
+                known.update(floor_references(new, plan, self._floor_outcomes))
                 notices += plan.notices() if mine else ()
             out |= {key: known[key] for key in mine}
         return out, notices

@@ -44,6 +44,18 @@ class FloorPlan:
         """Is it measured at the sizes of the evaluation?"""
         return self.sizes == self.asked
 
+    @property
+    def crowded(self) -> bool:
+        """Are there so few samples a feature that values of covariances fall more slowly than 1/n?"""
+        return min(self.sizes) <= 2 * self.sides["real"].d
+
+    def halves(self) -> tuple[FloorPlan, FloorPlan]:
+        """The same at half the sizes, twice, without a sample in common."""
+        first, second = (
+            {side: s.subset(np.arange(part, s.n, 2)[: s.n // 2]) for side, s in self.sides.items()} for part in (0, 1)
+        )
+        return FloorPlan(first, self.asked, self.from_holdout), FloorPlan(second, self.asked, self.from_holdout)
+
     def notices(self) -> tuple[Notice, ...]:
         """What the reader must know about it."""
         n, m = self.sizes
@@ -102,10 +114,13 @@ def _pick(samples: Samples, rows: NDArray[np.intp], name: str) -> Samples:
     return samples.subset(np.sort(rows).astype(np.intp), name)
 
 
-def reference(metric: Metric, value: float, plan: FloorPlan, error: float | None = None) -> Reference:
+def reference(
+    metric: Metric, value: float, plan: FloorPlan, error: float | None = None, at_half: float | None = None
+) -> Reference:
     """The floor of a metric from its value on `plan`, carried to the asked sizes where its bias is known.
 
-    error: its standard error, where that is known; it is carried with it.
+    error: its standard error, where that is known; it is carried with it. at_half: the value at half the sizes of the
+    plan, if it is to be carried by a parabola b u - c u^2 in u = 1/n + 1/m instead of in proportion to u.
     """
     n, m = plan.sizes
     where = "real against hold-out" if plan.from_holdout else "two disjoint parts of the real set"
@@ -114,9 +129,9 @@ def reference(metric: Metric, value: float, plan: FloorPlan, error: float | None
     if metric.info.bias == "1/n":
         asked_n, asked_m = plan.asked
         factor = (1 / asked_n + 1 / asked_m) / (1 / n + 1 / m)
-        note = (
-            f"{where} at {n} against {m}, carried to {asked_n} against {asked_m} by the factor {factor:.4g}"
-        )
+        if at_half is not None and value > 0:
+            factor = factor * (2.0 - at_half / (2.0 * value)) - factor**2 * (1.0 - at_half / (2.0 * value))
+        note = f"{where} at {n} against {m}, carried to {asked_n} against {asked_m} by the factor {factor:.4g}"
         carried = None if error is None else error * factor
         return Reference(value * factor, n, m, note, scaled=True, error=carried)
     return Reference(value, n, m, f"{where} at {n} against {m}", error=error)
@@ -132,9 +147,9 @@ def alone(metric: Metric) -> Metric:
 def floor_references(
     metrics: Mapping[str, Metric],
     plan: FloorPlan,
-    outcomes: Callable[[Mapping[str, Metric]], Mapping[str, Outcome | str]],
+    outcomes: Callable[[FloorPlan, Mapping[str, Metric]], Mapping[str, Outcome | str]],
 ) -> dict[str, Reference | str]:
-    """Floors of all metrics, or why there is none; `outcomes` grades those that fit the plan's sizes."""
+    """Floors of all metrics, or why there is none; `outcomes` grades the sides of a plan."""
     out: dict[str, Reference | str] = {}
     fit: dict[str, Metric] = {}
     for key, metric in metrics.items():
@@ -143,10 +158,31 @@ def floor_references(
             fit[key] = metric
         except InputError as error:
             out[key] = f"real against real is too small: {error}"
-    for key, found in outcomes(fit).items() if fit else ():
+    graded = outcomes(plan, fit) if fit else {}
+    smaller = _at_half(fit, graded, plan, outcomes)
+    for key, found in graded.items():
         if isinstance(found, str):
             out[key] = found
         else:
             scatter = floor_error(found, plan.sides, seed=0)
-            out[key] = reference(fit[key], float(found.value or 0.0), plan, scatter)
+            out[key] = reference(fit[key], float(found.value or 0.0), plan, scatter, smaller.get(key))
     return out
+
+
+def _at_half(
+    metrics: Mapping[str, Metric],
+    graded: Mapping[str, Outcome | str],
+    plan: FloorPlan,
+    outcomes: Callable[[FloorPlan, Mapping[str, Metric]], Mapping[str, Outcome | str]],
+) -> dict[str, float]:
+    """Mean of two values at half the sizes, of metrics whose bias 1/n only holds for many samples a feature."""
+    if plan.exact or not plan.crowded or min(plan.sizes) < 2 * SMALLEST:
+        return {}
+    few = {
+        key: metrics[key]
+        for key, found in graded.items()
+        if metrics[key].info.bias == "1/n" and isinstance(found, Outcome) and found.pairs is None
+    }
+    found = [outcomes(half, few) for half in plan.halves()] if few else []
+    values = {key: [float(o.value or 0.0) for f in found if isinstance(o := f[key], Outcome)] for key in few}
+    return {key: sum(two) / 2 for key, two in values.items() if len(two) == 2}
