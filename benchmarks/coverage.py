@@ -2,7 +2,8 @@
 
 Two laws are sampled again and again. An interval is to hold the expected score at these sizes, which is the mean over
 all repetitions (most of them without an interval). Writes coverage.json beside this file and prints the table that
-docs/uncertainty.md shows (and writes it there). Takes about a quarter of an hour on two free cores; --quick, a minute, prints only.
+docs/uncertainty.md shows, and writes it there. Takes about a quarter of an hour on two free cores; --quick, a minute,
+only prints.
 """
 
 from __future__ import annotations
@@ -143,9 +144,10 @@ def page_with(results: Mapping[str, Any], page: str) -> str:
     """The page with the table and how it was made between its two marks."""
     before, rest = page.split(START)
     after = rest.split(END)[1]
+    draws = results["repetitions"] + results["more"]
     made = (
         f"{results['size']} real, {results['size']} synthetic and {results['size']} held-out samples, "
-        f"{results['repetitions']} intervals a cell, expected score over {results['repetitions'] + results['more']} draws."
+        f"{results['repetitions']} intervals a cell, expected score over {draws} draws."
     )
     return f"{before}{START}\n{made}\n\n{table(results)}{END}{after}"
 

@@ -1,4 +1,4 @@
-"""Do 95 % intervals hold the expected score in 90 to 99 % of the cases? One metric of each way, and the shipped table."""
+"""Do 95 % intervals hold the expected score in 90 to 99 % of the cases? One metric a way, and the shipped table."""
 
 from __future__ import annotations
 
