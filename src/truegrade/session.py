@@ -11,6 +11,7 @@ from importlib.metadata import version
 
 from truegrade import gallery
 from truegrade.codec import plain
+from truegrade.engine.blas import thread_for
 from truegrade.engine.needs import Answers, Need
 from truegrade.engine.plan import make_plan
 from truegrade.errors import InputError, Notice, notice
@@ -48,6 +49,11 @@ class Session:
         return sides if self.holdout is None else {**sides, "holdout": self.holdout}
 
     def evaluate(self, synthetic: Samples, sets: Repetition | None = None) -> Evaluation:
+        """All scores of one synthetic set, and of the further sets of the same generator if there are any."""
+        with thread_for(self.real.d):
+            return self._evaluate(synthetic, sets)
+
+    def _evaluate(self, synthetic: Samples, sets: Repetition | None) -> Evaluation:
         start, created = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
         synthetic = align(self.real, synthetic)
         notices = check_pair(self.real, synthetic)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from truegrade.engine import kernels
+from truegrade.engine.blas import single_thread
 from truegrade.engine.executors import Task, default_threads, run_tasks
 from truegrade.engine.needs import Floats, Ints
 from truegrade.engine.precision import product_dtype
@@ -53,6 +53,6 @@ def first_inside(points: Samples, centres: Samples, squared: Floats, *, threads:
         np.minimum(best, found, out=best)
 
     tasks = [Task(lambda number=number: scan(number), frozenset()) for number in range(right.count)]  # type: ignore[misc]
-    with threadpool_limits(1, user_api="blas"):  # one worker per core instead
+    with single_thread():  # one worker per core instead
         run_tasks(tasks, merge, threads or default_threads(), lambda: None)
     return np.where(best < levels, best + 1, 0)

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from truegrade.engine.bandwidth import bandwidth
+from truegrade.engine.blas import single_thread
 from truegrade.engine.cache import ENGINE_VERSION, AnswerCache
 from truegrade.engine.executors import default_threads
 from truegrade.engine.moments import moments
@@ -161,7 +161,7 @@ class _Run:
                     self.progress(done, total, what)
 
             a, b = self.samples(sweep.a), self.samples(sweep.b)
-            with threadpool_limits(1, user_api="blas"):  # one worker per core instead
+            with single_thread():  # one worker per core instead
                 found = (
                     tree_answers(sweep, a, b, self.lookup, self.threads) if tree else self._by_tiles(sweep, a, b, tick)
                 )

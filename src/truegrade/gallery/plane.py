@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
-from threadpoolctl import threadpool_limits
 
+from truegrade.engine.blas import single_thread
 from truegrade.engine.needs import Floats, Ints
 from truegrade.samples import Samples
 
@@ -77,7 +77,7 @@ def _fitting_rows(real: Samples, seed: int) -> Ints:
 def _components(rows: Floats) -> tuple[Floats, tuple[float, float]]:
     """The two directions (d, 2) of centred rows, and the shares of the variance that they explain."""
     n, d = rows.shape
-    with threadpool_limits(1, "blas"):  # the same digits on every machine; more threads hardly help here
+    with single_thread():  # the same digits on every machine; more threads hardly help here
         product = rows.T @ rows if d <= n else rows @ rows.T
         total, size = float(np.trace(product)), len(product)
         values, vectors = eigh(product, subset_by_index=[size - 2, size - 1], overwrite_a=True, check_finite=False)

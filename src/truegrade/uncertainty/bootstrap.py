@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
-from threadpoolctl import threadpool_limits
 
+from truegrade.engine.blas import single_thread
 from truegrade.metrics.base import Means
 from truegrade.result import Interval
 
@@ -44,7 +44,7 @@ def bootstrap_intervals(
         means: by key, the per-sample contributions (n,) or (n, c) of each part and how they combine.
         ranges: by key, the lowest and highest possible value.
     """
-    with threadpool_limits(1, "blas"):  # the same sums in the same order on every machine, and faster
+    with single_thread():  # the same sums in the same order on every machine, and faster
         resampled = _resample(_columns(means), seed, replicates)
     return {
         key: _interval(m, [resampled[key, i] for i in range(len(m.parts))], ranges[key], level)
