@@ -17,7 +17,7 @@ from truegrade.cli import main
 from truegrade.report.differences import versus_summary
 from truegrade.report.terminal import render_text
 from truegrade.report.versus import chain, order, versus
-from truegrade.result import Comparison, Evaluation, read_result
+from truegrade.result import Comparison, Evaluation, Rank, read_result
 
 LADDER = Path(__file__).parents[1] / "../shared/data/mnist/generated_ladder.npz"
 QUICK: dict[str, object] = {"floor": False, "exhibits": False}
@@ -100,15 +100,27 @@ def test_copies_are_not_praised_without_saying_so() -> None:
 def test_groups_of_three_models_or_more() -> None:
     values = {"A": 0.9, "B": 0.9, "C": 0.5, "D": 0.1}
     assert said({n: {"clipped_coverage": v} for n, v in values.items()}) == (
-        "Coverage: A and B lead, within noise of each other; D is last."
+        "A and B lead in coverage, within noise of each other; D is last."
     )
+    both = {n: {"clipped_coverage": v, "clipped_density": v} for n, v in values.items()}
+    assert said(both) == "A and B lead in fidelity and coverage, within noise of each other; D is last."
     many = {f"model {i}": {"clipped_coverage": 0.9 if i < 7 else 0.1} for i in range(10)}
     found = models(many)
     for name in ("model 1", "model 6"):
         found[name] = copying(found[name])
     assert versus(tg.combine(found)).words.startswith(
-        "Coverage: model 0, model 1, model 2 and 4 more (2 of them copying training data) lead, within noise"
+        "model 0, model 1, model 2 and 4 more (2 of them copying training data) lead in coverage, within noise"
     )
+
+
+def test_last_is_who_trails_all_that_lead() -> None:
+    """B is behind A beyond noise, but not behind C, which leads too."""
+    found = models({n: {"clipped_density": v} for n, v in {"A": 0.9, "B": 0.7, "C": 0.8}.items()})
+    apart = {"A", "B"}
+    told = [replace(d, better="A" if {d.first, d.second} == apart else None) for d in tg.combine(found).differences]
+    ranks = {"clipped_density": {"A": Rank(1, 2), "B": Rank(2, 3), "C": Rank(1, 3)}}
+    words = versus(Comparison(found, tuple(told), ranks)).words
+    assert words == "A and C lead in fidelity, within noise of each other."
 
 
 def test_what_cannot_be_said() -> None:

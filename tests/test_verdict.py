@@ -84,3 +84,17 @@ def test_blind_spots_of_the_clipped_pair_are_said_once_with_what_sees_them() -> 
     flat = " ".join(shown.split())
     assert flat.count("cannot see modes shrunk to their centres") == 1
     assert "symmetric precision and recall, the 1-NN test and the copy check" in flat
+
+
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.2])
+def test_a_few_near_copies_among_good_samples_are_found(share: float) -> None:
+    """They sit at a fifth of the way from a training sample to its nearest neighbour."""
+    rng = np.random.default_rng(7)
+    real, synthetic = rng.normal(size=(2, 600, 16))
+    count = round(share * 600)
+    away = rng.normal(size=(count, 16))
+    own = np.sort(np.linalg.norm(real[:count, None] - real, axis=2), axis=1)[:, 1:2]
+    synthetic[:count] = real[:count] + 0.2 * own * away / np.linalg.norm(away, axis=1, keepdims=True)
+    verdict = judge(tg.evaluate(real, synthetic, exhibits=False))
+    assert verdict.code == "copies"
+    assert f"about {share:.0%} of the samples are near copies" in verdict.words

@@ -5,7 +5,9 @@ only where value and floor are apart: by more than the noise of both, widened fo
 looked at (`words.together`), so that real samples are taken for anything else at most once in twenty times:
 
 1. Copying. Copies are real data, so every other score is excellent then: this rule comes first. At least 1 %
-   of the samples are exact copies while no real sample has a duplicate; or a tenth of authenticity is lost
+   of the samples are exact copies while no real sample has a duplicate; or there are more close copies than chance
+   explains (the warning of authenticity: less than half as far away as the training sample's own nearest, which
+   huddling does not bring about); or a tenth of authenticity is lost
    (a tenth of the samples sit closer to a training sample than fresh data would), or the copying test C_T is
    below -3 and its interval below 0. Samples that huddle in the densest regions sit close to training samples
    too, without being copies. What tells the two apart is the 1-NN test: the nearest neighbour of a copy is
@@ -110,8 +112,9 @@ def _copying(scores: Scores) -> list[Finding]:
     believed = not _contracted(scores) if errors is None else errors > 2
     certain = errors is not None and errors > 3
     lost = 0.0 if authenticity is None else _authenticity_lost(authenticity, certain)
-    if believed and lost >= COPIED:
-        texts.append(f"copies its training data (about {lost:.0%} of the samples are near copies)")
+    near = max(_close(authenticity), lost if believed and lost >= COPIED else 0.0)
+    if near > 0:
+        texts.append(f"copies its training data (about {near:.0%} of the samples are near copies)")
     elif believed and test is not None and (test.value or 0.0) < -3 and _below_zero(test):
         texts.append(f"copies its training data (copying test {test.value:.1f})")
     if authenticity is not None and not authenticity.details.get("real_duplicates"):
@@ -119,6 +122,13 @@ def _copying(scores: Scores) -> list[Finding]:
         if share >= 0.01:
             texts.append(f"{share:.0%} of the samples are exact copies of training samples")
     return [("copies", text) for text in texts]
+
+
+def _close(score: Score | None) -> float:
+    """The share of close copies beyond what fresh samples have, if there are more than chance explains."""
+    if score is None or not any(w.code == "close_copies" for w in score.warnings):
+        return 0.0
+    return float(score.details["close"] - score.details["close_expected"])
 
 
 def _authenticity_lost(score: Score, certain: bool) -> float:

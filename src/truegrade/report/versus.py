@@ -42,7 +42,8 @@ class Standing:
     """Who stands where in a family.
 
     outcome: "leads" (best are better than others by the scores that decide), "tie" (no difference beyond noise),
-    "disagree" (the scores put different models first). last: those that trail by all scores that decide, if any.
+    "disagree" (the scores put different models first). last: those that trail by all scores that decide, and behind
+    at least as many models as lead.
     by_score: for each score that was tested, the models that no other beats, in the order of the comparison.
     """
 
@@ -114,7 +115,8 @@ def _standing(comparison: Comparison, family: str) -> Standing | None:
         return Standing(family, "tie", (), (), best)
     leading = _common(comparison, [best[key] for key in deciding])
     trailing = _common(comparison, [_placed(comparison, key, first=False) for key in deciding])
-    last = tuple(name for name in trailing if name not in leading)
+    behind = (name for name in trailing if name not in leading)
+    last = tuple(n for n in behind if all(comparison.ranks[key][n].best > len(leading) for key in deciding))
     return Standing(family, "leads" if leading else "disagree", leading, last, best)
 
 
@@ -147,7 +149,7 @@ class _Speaker:
             pair = ", ".join(self._pair(led))  # begins with a name, which stays as it is
             out = [f"{pair}; {tied}." if tied else f"{pair}."] if led else [_sentence(tied)] if tied else []
         else:
-            out = [*(self._many(s) for s in led), *([_sentence(tied)] if tied else [])]
+            out = [*self._many(led), *([_sentence(tied)] if tied else [])]
         out += [self._disagreement(s) for s in standings if s.outcome == "disagree"]
         return out + self._unsaid(" ".join(out))
 
@@ -158,14 +160,18 @@ class _Speaker:
             won.setdefault(standing.best[0], []).append(_PRAISE[standing.family][0])
         return [f"{self.named(name)} {_listed(praise)}" for name, praise in won.items()]
 
-    def _many(self, standing: Standing) -> str:
-        title = _sentence(NAMES[standing.family])[:-1]
-        lead = f"{self.group(standing.best)} {'leads' if len(standing.best) == 1 else 'lead'}"
-        close = ", within noise of each other" if len(standing.best) > 1 else ""
-        last = ""
-        if standing.last:
-            last = f"; {_names(standing.last)} {'is' if len(standing.last) == 1 else 'are'} last"
-        return f"{title}: {lead}{close}{last}."
+    def _many(self, led: Sequence[Standing]) -> list[str]:
+        """One sentence for all families in which the same models lead and the same are last."""
+        alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+        for standing in led:
+            alike.setdefault((standing.best, standing.last), []).append(NAMES[standing.family])
+        out = []
+        for (best, last), families in alike.items():
+            lead = f"{self.group(best)} {'leads' if len(best) == 1 else 'lead'} in {_listed(families)}"
+            close = ", within noise of each other" if len(best) > 1 else ""
+            rear = f"; {_names(last)} {'is' if len(last) == 1 else 'are'} last" if last else ""
+            out.append(f"{lead}{close}{rear}.")  # begins with a name, which stays as it is
+        return out
 
     def _disagreement(self, standing: Standing) -> str:
         first = {key: names for key, names in standing.by_score.items() if len(names) < len(self.comparison)}
