@@ -104,6 +104,8 @@ def test_groups_of_three_models_or_more() -> None:
     )
     both = {n: {"clipped_coverage": v, "clipped_density": v} for n, v in values.items()}
     assert said(both) == "A and B lead in fidelity and coverage, within noise of each other; D is last."
+    fresh = {n: {"authenticity": v} for n, v in values.items()}
+    assert said(fresh) == "A and B lead in originality, within noise of each other; D is last."
     many = {f"model {i}": {"clipped_coverage": 0.9 if i < 7 else 0.1} for i in range(10)}
     found = models(many)
     for name in ("model 1", "model 6"):

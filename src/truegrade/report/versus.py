@@ -24,6 +24,7 @@ SPEAKERS: Mapping[str, tuple[str, ...]] = {
     "copying": ("authenticity",),
 }
 NAMES = {"fidelity": "fidelity", "coverage": "coverage", "distance": "overall distance", "copying": "copying"}
+_LED = {**NAMES, "copying": "originality"}  # nobody leads in copying
 _PRAISE = {
     "fidelity": ("is more realistic", "are more realistic"),
     "coverage": ("covers more", "cover more"),
@@ -164,7 +165,7 @@ class _Speaker:
         """One sentence for all families in which the same models lead and the same are last."""
         alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
         for standing in led:
-            alike.setdefault((standing.best, standing.last), []).append(NAMES[standing.family])
+            alike.setdefault((standing.best, standing.last), []).append(_LED[standing.family])
         out = []
         for (best, last), families in alike.items():
             lead = f"{self.group(best)} {'leads' if len(best) == 1 else 'lead'} in {_listed(families)}"
