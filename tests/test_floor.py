@@ -94,3 +94,32 @@ def test_a_carried_floor_is_near_the_true_one() -> None:
 def test_floor_of_authenticity_needs_no_second_holdout() -> None:
     assert alone(Authenticity(holdout=True)) == Authenticity()
     assert alone(Precision()) == Precision()
+
+
+def test_floors_of_few_samples_a_feature_are_carried_between_proportion_and_parabola() -> None:
+    """b u - c u^2 through both values, in u = 1/n + 1/m; in proportion where the smaller set has twice the value."""
+    plan = planned(400, 400)
+    b, c, half = 5.0, 30.0, 1 / 200 + 1 / 200
+    law = lambda u: b * u - c * u * u  # noqa: E731
+    floor = reference(FrechetDistance(), law(half), plan, at_half=law(2 * half))
+    assert floor.value == pytest.approx((law(half / 2) + law(half) / 2) / 2)
+    assert reference(FrechetDistance(), 3.0, plan, error=0.4, at_half=6.0).value == pytest.approx(1.5)
+    assert reference(FrechetDistance(), 3.0, plan, error=0.4).error == pytest.approx(0.2)
+
+
+def test_the_floor_of_many_features_is_near_the_true_one() -> None:
+    """Eigenvalues that fall like those of images, more features than samples in the halves."""
+    rng, scale = np.random.default_rng(6), np.arange(1, 121) ** -0.35
+    draw = lambda: scale * rng.normal(size=(160, 120))  # noqa: E731
+    scores = [tg.metrics.FrechetDistance()(draw(), draw(), intervals=False) for _ in range(12)]
+    truth = np.mean([s.value for s in scores])
+    assert np.mean([s.floor.value for s in scores if s.floor]) == pytest.approx(truth, rel=0.03)
+    assert np.mean([s.floor.n for s in scores if s.floor]) == 80
+
+
+def test_floors_of_distances_know_their_error() -> None:
+    rng = np.random.default_rng(7)
+    scores = [tg.metrics.EnergyDistance()(*rng.normal(size=(2, 80, 3)), intervals=False) for _ in range(80)]
+    errors = [s.floor.error for s in scores[:20] if s.floor]
+    scatter = np.std([s.floor.value for s in scores if s.floor])
+    assert np.mean(np.square(errors)) ** 0.5 == pytest.approx(scatter, rel=0.3)

@@ -55,4 +55,4 @@ def test_the_shipped_coverage_is_that_of_95_percent_intervals() -> None:
     assert 0.93 < sum(cell["coverage"] for *_, cell in cells) / len(cells) < 0.985
 
 
-NARROW = {("recall", "dropped mode"), ("nearest_ball_recall", "dropped mode"), ("nearest_ball_f", "dropped mode")}
+NARROW = {("alpha_precision", "shift 1/4, d=16")}  # skewed: an estimate that came out high has too small an error

@@ -47,7 +47,7 @@ class FloorPlan:
     @property
     def crowded(self) -> bool:
         """Are there so few samples a feature that values of covariances fall more slowly than 1/n?"""
-        return min(self.sizes) <= 2 * self.sides["real"].d
+        return min(self.sizes) <= self.sides["real"].d
 
     def halves(self) -> tuple[FloorPlan, FloorPlan]:
         """The same at half the sizes, twice, without a sample in common."""
@@ -120,7 +120,9 @@ def reference(
     """The floor of a metric from its value on `plan`, carried to the asked sizes where its bias is known.
 
     error: its standard error, where that is known; it is carried with it. at_half: the value at half the sizes of the
-    plan, if it is to be carried by a parabola b u - c u^2 in u = 1/n + 1/m instead of in proportion to u.
+    plan, where the value falls more slowly than in proportion to u = 1/n + 1/m. The parabola b u - c u^2 through both
+    values falls too slowly in turn (simulated: proportion 4 % low, parabola 3 to 8 % high with 1.3 samples a feature),
+    so what is taken is half-way between.
     """
     n, m = plan.sizes
     where = "real against hold-out" if plan.from_holdout else "two disjoint parts of the real set"
@@ -130,7 +132,8 @@ def reference(
         asked_n, asked_m = plan.asked
         factor = (1 / asked_n + 1 / asked_m) / (1 / n + 1 / m)
         if at_half is not None and value > 0:
-            factor = factor * (2.0 - at_half / (2.0 * value)) - factor**2 * (1.0 - at_half / (2.0 * value))
+            bend = 0.5 - at_half / (4.0 * value)
+            factor = factor * (1.0 + bend) - factor**2 * bend
         note = f"{where} at {n} against {m}, carried to {asked_n} against {asked_m} by the factor {factor:.4g}"
         carried = None if error is None else error * factor
         return Reference(value * factor, n, m, note, scaled=True, error=carried)

@@ -73,11 +73,14 @@ def of_expansion(value: float, expansion: Expansion, sides: Mapping[str, Samples
 
 
 def floor_error(outcome: Outcome, sides: Mapping[str, Samples], seed: int) -> float | None:
-    """Standard error of a distance of real samples from real ones; None for what is no distance of either kind."""
+    """Standard error of a distance of real samples from real ones; None for what is no distance of either kind.
+
+    Both sides have one law, so there is only the second-order part.
+    """
     if outcome.value is None or min(sides["real"].n, sides["synthetic"].n) < 4:
         return None
     if outcome.pairs is not None:
-        error = of_pairs(outcome.pairs, sides, seed).curved.error
+        error = float(np.sqrt(_second_order(outcome.pairs, sides, seed)))
         return error * slope_of(outcome.pairs, error)
     return None if outcome.expand is None else float(np.sqrt(outcome.expand().variance))
 
