@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from truegrade.result import Interval
 from truegrade.samples import Samples
 from truegrade.uncertainty.analytic import analytic_interval
 from truegrade.uncertainty.bootstrap import bootstrap_intervals
-from truegrade.uncertainty.halves import Spread, _part, half_intervals, interval_of, spreads
+from truegrade.uncertainty.halves import Spread, _part, _parts, half_intervals, interval_of, spreads
 from truegrade.uncertainty.intervals import _of_means
 
 ALL = (-np.inf, np.inf)
@@ -276,3 +278,16 @@ def test_a_mean_without_spread_or_without_parts_falls_back_on_the_bootstrap() ->
     real, synthetic = rng.normal(size=(2, 60, 2))
     far = tg.metrics.Precision()(real, synthetic + 1000.0, floor=False)
     assert far.interval == Interval(0.0, pytest.approx(1 - 0.025 ** (1 / 60)), 0.95, "per-sample bootstrap")
+
+
+def test_costly_covariances_get_fewer_cuts_and_then_none() -> None:
+    """Of 2,048 features: ten cuts of 300 samples, three of 3,000, and more than half a minute is refused."""
+
+    def parts(n: int, d: int) -> tuple[float, int] | str:
+        samples = replace(Samples.from_array(np.zeros((1, 1))), rows=SimpleNamespace(shape=(n, d)))
+        return _parts(FrechetDistance(), {"real": samples, "synthetic": samples}, 10, None)
+
+    assert parts(300, 512) == (0.5, 10)
+    assert parts(3000, 2048) == (0.5, 3)
+    assert parts(2000, 1024) == (0.5, 7)
+    assert "sub-sampling would take" in parts(8000, 8192)

@@ -30,9 +30,11 @@ from truegrade.samples import Samples
 CUTS = 10
 METHOD = "sub-sampling"
 BUDGET = 1.5e11  # multiply-adds per metric with moments: a few seconds on two cores
+WIDEST_BUDGET = 6e11  # and rather than none at all, with fewer cuts: half a minute
 SWEEP_BUDGET = 8e9  # the same for one metric's sweeps, which others share
 _OVERHEAD = 100  # features that reading off one distance costs as much as
 _FEWEST = 10  # samples on a side
+_FEWEST_CUTS = 3
 _SMALLEST_PART = 1 / 512
 
 
@@ -119,15 +121,15 @@ def spreads(
         budget: the most multiply-adds that one metric may take.
     """
     out: dict[str, Spread | str] = {}
-    grouped: dict[float, dict[str, Metric]] = {}
+    grouped: dict[tuple[float, int], dict[str, Metric]] = {}
     for key, metric in metrics.items():
-        share = _share(metric, sides, 2 * cuts, budget)
-        if isinstance(share, str):
-            out[key] = share
+        parts = _parts(metric, sides, cuts, budget)
+        if isinstance(parts, str):
+            out[key] = parts
         else:
-            grouped.setdefault(share, {})[key] = metric
-    for share, group in grouped.items():
-        for key, drawn in _resweep(group, sides, seed, run, cuts, share).items():
+            grouped.setdefault(parts, {})[key] = metric
+    for (share, count), group in grouped.items():
+        for key, drawn in _resweep(group, sides, seed, run, count, share).items():
             out[key] = _spread(drawn, share)
     return out
 
@@ -171,21 +173,31 @@ def _spread(drawn: Floats, share: float) -> Spread | str:
     return Spread(drawn, share)
 
 
-def _share(metric: Metric, sides: Mapping[str, Samples], replicates: int, budget: float | None) -> float | str:
-    """The part of each side that is drawn, one half or less; a string says why sub-sampling is not possible."""
+def _parts(
+    metric: Metric, sides: Mapping[str, Samples], cuts: int, budget: float | None
+) -> tuple[float, int] | str:
+    """The part of each side that is drawn, one half or less, and how many cuts; or why sub-sampling is not possible.
+
+    What reads covariances gets fewer cuts where they are costly: in small parts its value would be another.
+    """
     moments = any(isinstance(need, Moments) for need in metric.needs())
     most = (BUDGET if moments else SWEEP_BUDGET) if budget is None else budget
+    last = WIDEST_BUDGET if moments and budget is None else most
     share = 0.5
     while share >= _SMALLEST_PART:
         if reason := _too_small(metric, sides, share):
             return f"half-sampling is not possible: {reason}"
-        cost = replicates * _cost(metric, sides, share)
+        one = 2 * _cost(metric, sides, share)
+        cost = cuts * one
         if cost <= most:
-            return share
-        if moments:  # in small parts the covariance would be another
+            return share, cuts
+        if moments:
+            count = max(_FEWEST_CUTS, int(most / one))
+            if count * one <= last:
+                return share, count
             break
         share /= 2
-    return f"sub-sampling would take {cost:.1e} multiply-adds, more than the limit of {most:.1e}"
+    return f"sub-sampling would take {cost:.1e} multiply-adds, more than the limit of {last:.1e}"
 
 
 def _too_small(metric: Metric, sides: Mapping[str, Samples], share: float) -> str | None:

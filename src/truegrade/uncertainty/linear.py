@@ -48,8 +48,7 @@ class Linear:
 
 def of_pairs(pairs: Pairs, sides: Mapping[str, Samples], seed: int) -> Linear:
     """The error of a statistic of sums over pairs."""
-    with np.errstate(all="ignore"):  # huge values: what is not finite is no error, and is said
-        second = _second_order(pairs, sides, seed)
+    second = _second_order(pairs, sides, seed)
     linear = sum(float(part.var(ddof=1)) / len(part) for part in pairs.parts.values())
     # the slope is 4 times a weighted mean of the eigenvalues of the kernel, and `second` twice the sum of their squares
     steepest = 4.0 * (second / 2.0) ** 0.5
