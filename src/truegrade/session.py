@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 
+import numpy as np
+
 from truegrade import gallery
 from truegrade.codec import plain
 from truegrade.engine.blas import thread_for
@@ -50,7 +52,7 @@ class Session:
 
     def evaluate(self, synthetic: Samples, sets: Repetition | None = None) -> Evaluation:
         """All scores of one synthetic set, and of the further sets of the same generator if there are any."""
-        with thread_for(self.real.d):
+        with thread_for(self.real.d), np.errstate(all="ignore"):  # what is not finite has a status and a reason
             return self._evaluate(synthetic, sets)
 
     def _evaluate(self, synthetic: Samples, sets: Repetition | None) -> Evaluation:

@@ -52,8 +52,7 @@ def spread_of(
     known = {key: outcomes[key] for key in metrics if outcomes[key].value is not None}
     out: dict[str, Uncertainty] = {}
     for key, outcome in known.items():
-        with np.errstate(all="ignore"):  # huge values: what is not finite is no error, and is said
-            found = _from_linear_part(metrics[key], outcome, sides, seed)
+        found = _from_linear_part(metrics[key], outcome, sides, seed)
         if found is not None:
             out[key] = found
     drawn = spreads({key: metrics[key] for key in known.keys() - out.keys()}, sides, seed=seed, run=run)
