@@ -23,7 +23,7 @@ demo: $(USER_STAMP)
 	$(BIN)/truegrade demo
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .
