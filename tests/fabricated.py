@@ -14,10 +14,10 @@ from truegrade.result import About, Evaluation, Interval, Provenance, Score, Set
 BASIS = "groups of the real samples"
 
 
-def trace(values: ArrayLike, *, scale: float | None = None, own: float = 0.0, basis: str = BASIS) -> Trace:
+def trace(values: ArrayLike, *, scale: float | None = None, own: float = 0.0, basis: str = BASIS, **more: Any) -> Trace:
     """Entries that are means of groups, unless another scale is given."""
     entries = np.asarray(values, dtype=np.float64)
-    return Trace(entries, 1 / len(entries) ** 0.5 if scale is None else scale, basis, own)
+    return Trace(entries, 1 / len(entries) ** 0.5 if scale is None else scale, basis, own, **more)
 
 
 def score(key: str, value: float | None, traced: Trace | None = None, **changes: Any) -> Score:

@@ -54,6 +54,30 @@ def test_replicates_count_by_their_scale_and_own_variance_is_added() -> None:
     assert found.interval.high == pytest.approx(2.0 + stats.t.ppf(0.975, 11) * error)
 
 
+def test_the_least_known_error_sets_the_degrees_of_freedom() -> None:
+    a, b = drawn(1), drawn(2)
+    one, other = (score("energy_distance", v, trace(x, scale=1.0)) for v, x in ((3.0, a), (0.0, b)))
+    few = score("energy_distance", 0.0, trace(b, scale=1.0, freedom=6))
+    apart = score("energy_distance", 0.0, trace(b, scale=1.0, freedom=6, basis="other parts"))
+    together = np.std(a - b, ddof=1)
+    assert difference(one, other).p == pytest.approx(2 * stats.t.sf(3 / together, 11))
+    assert difference(one, few).p == pytest.approx(2 * stats.t.sf(3 / together, 6))
+    assert difference(one, apart).p == pytest.approx(2 * stats.t.sf(3 / np.hypot(a.std(ddof=1), b.std(ddof=1)), 6))
+
+
+def test_two_values_of_a_cut_are_one_degree_of_freedom() -> None:
+    rng = np.random.default_rng(3)
+    real, sets = rng.normal(size=(60, 2)), {name: rng.normal(size=(60, 2)) for name in "AB"}
+    found = tg.compare(real, sets, metrics=["precision"], floor=False, exhibits=False)
+    traces = [found[name]["precision"].trace for name in "AB"]
+    assert [(len(t.values), t.freedom) for t in traces if t is not None] == [(20, 10), (20, 10)]
+    (d,) = found.differences
+    assert d.interval is not None
+    assert d.value is not None
+    t = d.value / ((d.interval.high - d.interval.low) / 2 / stats.t.ppf(0.975, 10))
+    assert d.p == pytest.approx(2 * stats.t.sf(abs(t), 10))
+
+
 def test_traces_of_another_basis_are_not_paired() -> None:
     a, b = drawn(1, size=12), drawn(2, size=12)
     found = difference(of_means(a), of_means(b, basis="other parts"))

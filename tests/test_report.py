@@ -19,6 +19,7 @@ import pytest
 
 import results
 import truegrade as tg
+from fabricated import steady
 from truegrade import codec
 from truegrade.cli import main
 from truegrade.errors import InputError, MissingExtra
@@ -33,6 +34,7 @@ from truegrade.report.origin import left_out
 from truegrade.report.scale import Scale, around, shared_scale
 from truegrade.report.summarize import summarize
 from truegrade.result import Comparison, Evaluation, Group, Interval, Trace, read_result
+from truegrade.uncertainty.paired import combine
 
 HOSTILE_NAMES = (
     results.HOSTILE,
@@ -282,6 +284,21 @@ def test_ellipses_take_their_correlation_from_shared_traces() -> None:
     assert point["correlation"] == pytest.approx(expected, abs=1e-4)
 
 
+def test_what_is_undefined_in_a_part_is_left_out_of_the_correlation() -> None:
+    found = results.evaluation()
+    x, y = found["clipped_coverage"], found["clipped_density"]
+    assert x.trace is not None
+    assert y.trace is not None
+    holes = y.trace.values.copy()
+    holes[2] = np.nan
+    partly = replace(y, trace=replace(y.trace, values=holes))
+    (point,) = planes({"m": replace(found, scores={**found.scores, "clipped_density": partly})})[0]["points"]
+    known = np.isfinite(holes)
+    expected = np.corrcoef(x.trace.values[known], holes[known])[0, 1]
+    assert abs(expected) < 0.98
+    assert point["correlation"] == pytest.approx(expected, abs=1e-4)
+
+
 # --- details ------------------------------------------------------------------------------------------------------
 
 
@@ -359,6 +376,15 @@ def test_of_many_models_neighbours_are_shown() -> None:
     forest = next(f for f in found["forests"] if f["key"] == "frechet_distance")
     assert [(row["first"], row["second"]) for row in forest["rows"]] == list(pairwise(names))
     assert forest["left_out"] == 28 - 7
+
+
+def test_neighbours_are_those_by_distance_to_the_target() -> None:
+    values = {"A": 1.7, "B": 0.9, "C": 1.2, "D": 0.4, "E": 1.5, "F": 0.7, "G": 1.0}
+    found = contrasts(combine({name: steady(name, {"density": value}) for name, value in values.items()}))
+    assert found is not None
+    (forest,) = found["forests"]
+    order = sorted(values, key=lambda name: abs(values[name] - 1.0))
+    assert [{row["first"], row["second"]} for row in forest["rows"]] == [set(pair) for pair in pairwise(order)]
 
 
 def test_ranks_and_agreement(many: Comparison, page: str) -> None:

@@ -172,6 +172,12 @@ def test_a_link_to_a_metric_opens_it(browser: Browser, page: Path) -> None:
     browser.wait("document.getElementById('m2').open")
 
 
+@pytest.mark.parametrize("place", ["%", "%E0%A4%A", "no such place"])
+def test_a_link_to_nowhere_breaks_nothing(browser: Browser, page: Path, place: str) -> None:
+    browser.open(page, place)
+    assert faults(browser) == ([], [], [])
+
+
 def test_labels_are_sorted_by_a_click_and_back(browser: Browser, page: Path) -> None:
     browser.open(page)
     table = "#labels > .scroll table"

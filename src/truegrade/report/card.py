@@ -14,6 +14,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from truegrade.report.scale import Scale, shared_scale
 from truegrade.report.words import bounds, comparison_words, gap, loss, noise, number, safe
 from truegrade.result import Evaluation, Score
@@ -250,8 +252,13 @@ def _correlation(x: Score, y: Score) -> float:
     """Of the errors of two scores, from traces whose entries come from the same real rows; else 0."""
     if x.trace is None or y.trace is None or x.trace.basis != y.trace.basis:
         return 0.0
-    a, b = x.trace.values - x.trace.values.mean(), y.trace.values - y.trace.values.mean()
-    if len(a) != len(b) or not (scale := math.sqrt(float(a @ a) * float(b @ b))):
+    if len(x.trace.values) != len(y.trace.values):
+        return 0.0
+    known = np.isfinite(x.trace.values) & np.isfinite(y.trace.values)
+    if known.sum() < 2:
+        return 0.0
+    a, b = (v - v.mean() for v in (x.trace.values[known], y.trace.values[known]))
+    if not (scale := math.sqrt(float(a @ a) * float(b @ b))):
         return 0.0
     shared = math.sqrt(max(0.0, (1 - _own(x)) * (1 - _own(y))))
     return float(min(0.99, max(-0.99, float(a @ b) / scale * shared)))

@@ -15,7 +15,8 @@ from typing import Any
 
 from truegrade.report.card import better_words, card_keys
 from truegrade.report.scale import Scale, around
-from truegrade.report.words import bounds, number
+from truegrade.report.versus import order
+from truegrade.report.words import bounds, chance, number
 from truegrade.result import Agreement, Comparison, Difference, Score
 
 MOST_PAIRS = 15  # of models that are shown for one score; beyond that, neighbours in its order
@@ -36,8 +37,8 @@ def _forests(comparison: Comparison) -> list[dict[str, Any]]:
     for difference in comparison.differences:
         found.setdefault(difference.key, []).append(difference)
     shown = [key for key in card_keys(comparison.evaluations) if key in found]
-    order = [*shown, *(key for key in found if key not in shown)]
-    return [_forest(comparison, key, found[key], key in shown) for key in order]
+    keys = [*shown, *(key for key in found if key not in shown)]
+    return [_forest(comparison, key, found[key], key in shown) for key in keys]
 
 
 def _forest(comparison: Comparison, key: str, found: Sequence[Difference], on_card: bool) -> dict[str, Any]:
@@ -66,12 +67,11 @@ def _title(comparison: Comparison, key: str) -> str:
 
 
 def _neighbours(comparison: Comparison, key: str, found: Sequence[Difference]) -> list[Difference]:
-    """Of many pairs those of models that follow each other in the order of the values."""
-    values = {name: e.scores[key].value for name, e in comparison.evaluations.items() if key in e.scores}
-    order = sorted((name for name in values if values[name] is not None), key=lambda name: values[name] or 0.0)
-    pairs = [{a, b} for a, b in pairwise(order)]
-    kept = {i: d for d in found for i, pair in enumerate(pairs) if pair == {d.first, d.second}}
-    return [kept[i] for i in sorted(kept)]
+    """Of many pairs those of models that follow each other in the order of the score, the best first."""
+    names, _ = order(comparison, key)
+    places = {frozenset(pair): place for place, pair in enumerate(pairwise(names))}
+    near = [d for d in found if frozenset((d.first, d.second)) in places]
+    return sorted(near, key=lambda d: places[frozenset((d.first, d.second))])
 
 
 def _scale(found: Sequence[Difference]) -> Scale | None:
@@ -88,7 +88,7 @@ def _row(difference: Difference, scale: Scale | None) -> dict[str, Any]:
         "second": difference.second,
         "value": "" if value is None else signed(value, number(value, interval)),
         "interval": "" if interval is None else bounds(interval),
-        "p": chance(difference.p_holm),
+        "p": "" if difference.p_holm is None else chance(difference.p_holm),
         "better": difference.better or "",
         "words": _words(difference),
         "at": None if scale is None else scale.at(value),
@@ -102,13 +102,6 @@ def _row(difference: Difference, scale: Scale | None) -> dict[str, Any]:
 def signed(value: float, text: str) -> str:
     """A difference with its sign; a text of zeros has none."""
     return f"+{text}" if value > 0 and text.strip("0.") else text
-
-
-def chance(p: float | None) -> str:
-    """A p-value as text."""
-    if p is None:
-        return ""
-    return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
 def _words(difference: Difference) -> str:

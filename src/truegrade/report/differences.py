@@ -17,7 +17,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from truegrade.report.versus import SPEAKERS, chain, order, shown, title, versus
-from truegrade.report.words import bounds, number, safe
+from truegrade.report.words import bounds, chance, number, safe
 from truegrade.result import Comparison, Difference, Score
 
 FEW = 5
@@ -83,7 +83,8 @@ def compared_title(score: Score) -> str:
 
 def p_text(p: float) -> str:
     """p = 0.023; never p = 0."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
+    text = chance(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def _agreements(comparison: Comparison) -> Iterator[dict[str, Any]]:

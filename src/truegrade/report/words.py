@@ -39,6 +39,11 @@ def bounds(interval: Interval) -> str:
     return f"{number(interval.low, interval)} to {number(interval.high, interval)}"
 
 
+def chance(p: float) -> str:
+    """A p-value as text; never 0."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
 def _decimals(half: float) -> int:
     return min(6, max(0, 1 - math.floor(math.log10(half))))
 

@@ -64,17 +64,21 @@ class Trace(Record):
     scale: sd(values) * scale is the standard error that the values account for.
     own: a variance that they do not account for (that of the synthetic samples, which no other set shares).
     basis: what fixes the real rows of each entry: method, sizes, seed, fingerprint of the real set.
+    freedom: degrees of freedom of the standard error; None is one less than there are values.
     """
 
     values: NDArray[np.float64]
     scale: float
     basis: str
     own: float = 0.0
+    freedom: int | None = None
 
     @property
     def error(self) -> float:
-        """Standard error of the score."""
-        return float(np.sqrt((float(self.values.std(ddof=1)) * self.scale) ** 2 + self.own))
+        """Standard error of the score; NaN where fewer than two values are defined."""
+        known = self.values[np.isfinite(self.values)]
+        spread = float(known.std(ddof=1)) if len(known) > 1 else np.nan
+        return float(np.sqrt((spread * self.scale) ** 2 + self.own))
 
 
 @dataclass(frozen=True)

@@ -128,4 +128,4 @@ def _trace(spread: Spread | str, error: float | None, real: Samples, seed: int) 
     if error is not None and np.isfinite(error) and spread.error > 0:
         values = values * (error / spread.error)
     basis = f"two disjoint parts of {spread.share:g} of the real samples {real.fingerprint}, seed {seed}"
-    return Trace(values, spread.scale, basis)
+    return Trace(values, spread.scale, basis, freedom=spread.cuts)  # the two values of a cut are one difference

@@ -134,12 +134,18 @@ def _error(a: Score, b: Score) -> tuple[float, int, bool]:
         common = np.isfinite(a.trace.values) & np.isfinite(b.trace.values)
         if common.sum() >= _FEWEST:
             apart = _replicates(a, common) - _replicates(b, common)
-            return float(np.sqrt(apart.var(ddof=1) + own)), int(common.sum()) - 1, True
+            return float(np.sqrt(apart.var(ddof=1) + own)), _freedom(common, a, b), True
     used = [np.isfinite(s.trace.values) for s in (a, b) if s.trace is not None]
     if min(u.sum() for u in used) < _FEWEST:
         return float("nan"), 0, False
     spread = sum(float(_replicates(s, u).var(ddof=1)) for s, u in zip((a, b), used, strict=True))
-    return float(np.sqrt(spread + own)), int(min(u.sum() for u in used)) - 1, False
+    return float(np.sqrt(spread + own)), min(_freedom(u, s) for s, u in zip((a, b), used, strict=True)), False
+
+
+def _freedom(used: NDArray[np.bool_], *scores: Score) -> int:
+    """Degrees of freedom of an error from the entries `used`: what the least known of the scores has."""
+    known = [score.trace.freedom for score in scores if score.trace is not None]
+    return min([int(used.sum()) - 1, *(freedom for freedom in known if freedom is not None)])
 
 
 def _replicates(score: Score, used: NDArray[np.bool_]) -> Floats:

@@ -44,7 +44,7 @@
   }
 
   const openTarget = () => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(location.hash.slice(1)); // our names need no decoding
     if (target instanceof HTMLDetailsElement) target.open = true;
   };
   addEventListener("hashchange", openTarget);
