@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from truegrade import codec
 from truegrade.hooks import render_text
 from truegrade.result import Interval
-from truegrade.result.record import Reading, Saved, look_up
+from truegrade.result.record import Saved, look_up
 
 Form = Literal["ratings", "choices"]
 
@@ -130,15 +127,3 @@ class AgreementReport(Saved):
 
     def __str__(self) -> str:
         return str(render_text(self))
-
-    @staticmethod
-    def from_dict(record: Mapping[str, Any]) -> AgreementReport:
-        """The inverse of `to_dict`; InputError for another kind or an unknown schema version."""
-        with Reading(record, "agreement") as values:
-            report: AgreementReport = codec.build(AgreementReport, values)
-        return report
-
-    @staticmethod
-    def from_json(path: str | os.PathLike[str]) -> AgreementReport:
-        """Read what `to_json` wrote."""
-        return AgreementReport.from_dict(codec.read(path))

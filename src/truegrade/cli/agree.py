@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import os
 from pathlib import Path
 
 from truegrade.agreement import agree as agree_with
 from truegrade.cli.app import DONE, app
-from truegrade.cli.tools import UsageError, say
-from truegrade.codec import prepare_output
+from truegrade.cli.tools import say, unread
 from truegrade.report.agreement import agreement_drawing
 
 
@@ -43,10 +41,7 @@ def agree(
         reference: For choices: the score that the others are tested against, instead of chance.
         json: Also write everything to this file.
     """
-    for path in (ratings, scores_file):
-        if json is not None and os.path.exists(path) and os.path.exists(json) and os.path.samefile(path, json):
-            raise UsageError(f"--json {json} is also read; name another file for the result.")
-    target = None if json is None else prepare_output(json)
+    target = None if json is None else unread(json, [ratings, scores_file])
     columns, more, less = (_split(text) for text in (scores, higher, lower))
     report = agree_with(
         ratings, scores_file, columns=columns, rating=rating, on=on, higher=more, lower=less, reference=reference

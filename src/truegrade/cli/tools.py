@@ -168,7 +168,11 @@ def output(
     """The file to write, ready to be written and none of those that are read."""
     if target is None:
         return None
-    read = [_split(text)[1] for text in sets] + ([] if holdout is None else [str(holdout)])
+    return unread(target, [_split(text)[1] for text in sets] + ([] if holdout is None else [str(holdout)]), option)
+
+
+def unread(target: Path, read: Sequence[str], option: str = "--json") -> Path:
+    """A file to write, ready to be written; UsageError where it is one of those that are read."""
     for path in read:
         if os.path.exists(path) and os.path.exists(target) and os.path.samefile(path, target):
             raise UsageError(f"{option} {target} is also read ({path}); name another file for the result.")

@@ -66,8 +66,9 @@ class MetricInfo:
 
 @dataclass(frozen=True)
 class Means:
-    """A value that is a function of per-sample means; the interval is a bootstrap over samples, widened where
-    sub-sampling both sides shows more spread (a sample also moves the balls of others).
+    """A value that is a function of per-sample means, so that it can be had by label, and of shares near 0 or 1 the
+    exact bounds are known. Its interval comes from sub-samples of both sides (a sample also moves the balls of others);
+    where there are none, from a bootstrap of the terms.
 
     parts: (side, contributions of shape (n,) or (n, c)); combine: gets one mean per part (a float, or an array
     of c means) and returns the value.
@@ -128,7 +129,7 @@ class Expansion:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What `compute` returns. `means`, `pairs`, `expand` or `standard_error` (the first that is there) says how to
+    """What `compute` returns. `pairs`, `expand`, `means` or `standard_error` (the first that is there) says how to
     get an interval; without any of them it comes from sub-samples.
 
     value: None when undefined. raw: the unclipped value where clipping took place. per_sample: arrays by side.

@@ -22,6 +22,7 @@ from truegrade.errors import InputError
 from truegrade.report.pictures import picture
 from truegrade.report.words import safe
 from truegrade.result import Evaluation, Exhibits, MapSide, MapView, Pair, Specimen
+from truegrade.uncertainty.groups import natural
 
 STEPS = 4000  # of the longer side of the map
 GRADES = {
@@ -115,17 +116,8 @@ def short(value: float) -> float | None:
 
 def _labels(labels: tuple[str, ...]) -> View:
     """Every label once, and which of them each point has."""
-    order = {label: i for i, label in enumerate(sorted(set(labels), key=_natural))}
+    order = {label: i for i, label in enumerate(sorted(set(labels), key=natural))}
     return {"names": [safe(label) for label in order], "of": [order[label] for label in labels]}
-
-
-def _natural(label: str) -> tuple[bool, float, str]:
-    """Numbers by size, before words."""
-    try:
-        value = float(label)
-    except ValueError:
-        value = math.nan
-    return (math.isnan(value), 0.0 if math.isnan(value) else value, label)
 
 
 # --- specimens ---------------------------------------------------------------------------------------------

@@ -1,14 +1,12 @@
 """The page: one HTML file that needs nothing else, from the plain dict of `summarize`.
 
 Everything a user named is escaped; what is not printable is shown as an escape. The page's content policy forbids
-every request and every script but its own two, by their hashes.
+every request and every script but its own, by their hashes.
 """
 
 from __future__ import annotations
 
-import base64
 import functools
-import hashlib
 import importlib.util
 import json
 import os
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from truegrade import codec
 from truegrade.errors import MissingExtra
 from truegrade.report import plots
+from truegrade.report.assets import TEMPLATES, asset, digest
 from truegrade.report.summarize import summarize
 from truegrade.report.words import safe
 from truegrade.result import Comparison, Evaluation
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_TEMPLATES = Path(__file__).parent / "templates"
 _STYLES = ("page.css", "exhibits.css")
 _SCRIPTS = ("page.js", "exhibits_map.js", "exhibits.js")
 
@@ -43,14 +41,14 @@ def render_html(summary: Mapping[str, Any]) -> str:
     """The page as text. The same summary gives the same text."""
     environment = _environment()
     markup = _markup()
-    scripts = [_asset(name) for name in _SCRIPTS]
+    scripts = [asset(name) for name in _SCRIPTS]
     page = environment.get_template("page.html").render(
         summary=summary,
         title=page_title(summary),
         sizes=_sizes(summary),
         anchors={metric["key"]: metric["anchor"] for metric in summary["metrics"]},
         policy=_policy(scripts),
-        style=markup("\n".join(_asset(name) for name in _STYLES)),
+        style=markup("\n".join(asset(name) for name in _STYLES)),
         scripts=[markup(script) for script in scripts],
         data=markup(embedded(summary)),
         draw=_Drawings(markup),
@@ -78,17 +76,11 @@ def _sizes(summary: Mapping[str, Any]) -> str:
 
 def _policy(scripts: list[str]) -> str:
     """No request to anywhere; no script but those with these contents."""
-    digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
-    allowed = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    allowed = " ".join(f"'{digest(script)}'" for script in scripts)
     return (
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
         f"script-src {allowed}"
     )
-
-
-@functools.cache
-def _asset(name: str) -> str:
-    return (_TEMPLATES / name).read_text(encoding="utf-8")
 
 
 def require_extra() -> None:
@@ -117,7 +109,7 @@ def _environment() -> Environment:
         return "\n".join(safe(line, len(line) + 1) for line in value.split("\n"))
 
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -16,8 +16,8 @@ from truegrade.result import Comparison, Evaluation
 
 _NONE, _MINUS = "\u2013", "\u2212"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
-_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:])")
-_TEXT = re.compile(r"([\\`*_\[\]|~$#])")
+_MARKUP = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$:&<>@]")
+_TEXT = re.compile(r"[\\`*_\[\]|~$#&<>@]")
 
 
 def write_markdown(result: Evaluation | Comparison, path: str | os.PathLike[str]) -> Path:
@@ -35,17 +35,18 @@ def render_markdown(summary: Mapping[str, Any]) -> str:
 def name(text: str, longest: int = 60) -> str:
     """What a user named, as text in which nothing is markup; right-to-left letters keep to themselves."""
     plain = safe(text, longest)
-    shown = _MARKUP.sub(r"\\\1", "".join(_ENTITIES.get(c, c) for c in plain).replace("&#64;", "\0")).replace(
-        "\0", "&#64;"
-    )
+    shown = _MARKUP.sub(_escape, plain)
     turned = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in plain)
     return f"\u2068{shown}\u2069" if turned else shown
 
 
 def prose(text: str, longest: int = 600) -> str:
     """A sentence of ours that may hold what a user named."""
-    plain = "".join(_ENTITIES.get(c, c) for c in safe(text, longest)).replace("&#64;", "\0")
-    return _TEXT.sub(r"\\\1", plain).replace("\0", "&#64;")
+    return _TEXT.sub(_escape, safe(text, longest))
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _ENTITIES.get(found[0], "\\" + found[0])
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:

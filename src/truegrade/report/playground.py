@@ -5,14 +5,12 @@ The page computes its numbers itself (templates/playground_numbers.js), by the f
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 
 from truegrade.codec import write
+from truegrade.report.assets import asset, digest
 
 _SCRIPTS = ("playground_numbers.js", "playground_words.js", "playground.js")
 
@@ -28,24 +26,15 @@ def playground(path: str | os.PathLike[str] = "play.html") -> Path:
 
 def page() -> str:
     """The page as text: style and scripts inside, everything else forbidden by its content policy."""
-    style, script = _read("playground.css"), "\n".join(map(_read, _SCRIPTS))
+    style, script = asset("playground.css"), "\n".join(map(asset, _SCRIPTS))
     parts = {
-        "STYLE_HASH": _digest(style),
-        "SCRIPT_HASH": _digest(script),
+        "STYLE_HASH": digest(style),
+        "SCRIPT_HASH": digest(script),
         "VERSION": version("truegrade"),
         "STYLE_TEXT": style,
         "SCRIPT_TEXT": script,
     }
-    text = _read("playground.html")
+    text = asset("playground.html")
     for name, value in parts.items():
         text = text.replace(name, value, 1)
     return text
-
-
-def _read(name: str) -> str:
-    return (files("truegrade.report") / "templates" / name).read_text(encoding="utf-8").replace("\r\n", "\n")
-
-
-def _digest(text: str) -> str:
-    """How a content policy names an inline text."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Literal
 
 from truegrade.report.verdict import judge
-from truegrade.report.words import safe
+from truegrade.report.words import gap, noise, safe
 from truegrade.result import Comparison
 from truegrade.uncertainty.paired import merit
 
@@ -33,6 +33,7 @@ _PRAISE = {
 }
 _BUT = {"copies": "which copies its training data", "contracted": "whose samples huddle in the densest regions"}
 _BUT_MANY = {"copies": "copying training data", "contracted": "huddling in the densest regions"}
+_CLEAR = "None is closer to the training samples than real data are."
 _LONGEST = 32  # characters of a name
 _LISTED = 3  # names of a group that are written out
 _UNLIKE = 1.1  # ratio of sizes from which they are mentioned
@@ -43,13 +44,14 @@ class Standing:
     """Who stands where in a family.
 
     outcome: "leads" (best are better than others by the scores that decide), "tie" (no difference beyond noise),
-    "disagree" (the scores put different models first). last: those that trail by all scores that decide, and behind
-    at least as many models as lead.
+    "disagree" (the scores put different models first), "clear" (of copying: no model is closer to the training samples
+    than real data are, so that being farther from them is no merit). last: those that trail by all scores that
+    decide, and behind at least as many models as lead.
     by_score: for each score that was tested, the models that no other beats, in the order of the comparison.
     """
 
     family: str
-    outcome: Literal["leads", "tie", "disagree"]
+    outcome: Literal["leads", "tie", "disagree", "clear"]
     best: tuple[str, ...]
     last: tuple[str, ...]
     by_score: Mapping[str, tuple[str, ...]]
@@ -114,11 +116,26 @@ def _standing(comparison: Comparison, family: str) -> Standing | None:
     deciding = [key for key in tested if any(d.better for d in comparison.differences if d.key == key)]
     if not deciding:
         return Standing(family, "tie", (), (), best)
+    clear = _clear(comparison) if family == "copying" else ()
+    if len(clear) == len(comparison):
+        return Standing(family, "clear", (), (), best)
     leading = _common(comparison, [best[key] for key in deciding])
     trailing = _common(comparison, [_placed(comparison, key, first=False) for key in deciding])
-    behind = (name for name in trailing if name not in leading)
+    behind = (name for name in trailing if name not in (*leading, *clear))
     last = tuple(n for n in behind if all(comparison.ranks[key][n].best > len(leading) for key in deciding))
     return Standing(family, "leads" if leading else "disagree", leading, last, best)
+
+
+def _clear(comparison: Comparison) -> tuple[str, ...]:
+    """Models that do not copy and whose authenticity is not below that of real data."""
+    return tuple(
+        name
+        for name, evaluation in comparison.evaluations.items()
+        if (score := evaluation.scores.get("authenticity")) is not None
+        and (apart := gap(score)) is not None
+        and apart <= noise(score)
+        and judge(evaluation).code != "copies"
+    )
 
 
 def _placed(comparison: Comparison, key: str, *, first: bool) -> tuple[str, ...]:
@@ -140,6 +157,7 @@ class _Speaker:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self.codes = {name: judge(evaluation).code for name, evaluation in comparison.evaluations.items()}
+        self.told: set[str] = set()  # of whom a group said what must be known
 
     def sentences(self, standings: Sequence[Standing]) -> list[str]:
         """Who leads in what, then where the scores disagree, then what is within noise, then the copies."""
@@ -152,6 +170,7 @@ class _Speaker:
         else:
             out = [*self._many(led), *([_sentence(tied)] if tied else [])]
         out += [self._disagreement(s) for s in standings if s.outcome == "disagree"]
+        out += [_CLEAR for s in standings if s.outcome == "clear"]
         return out + self._unsaid(" ".join(out))
 
     def _pair(self, led: Sequence[Standing]) -> list[str]:
@@ -181,7 +200,8 @@ class _Speaker:
 
     def _unsaid(self, said: str) -> list[str]:
         """That a model copies, where it was not named before."""
-        copying = [n for n, code in self.codes.items() if code == "copies" and self.named(n) not in said]
+        said_of = {n for n in self.codes if n in self.told or self.named(n) in said}
+        copying = [n for n, code in self.codes.items() if code == "copies" and n not in said_of]
         if not copying:
             return []
         return [f"{_names(copying)} {'copies its' if len(copying) == 1 else 'copy their'} training data."]
@@ -193,6 +213,7 @@ class _Speaker:
             ranked = self.comparison.ranks[key]
             missing = [name for name in self.comparison.evaluations if name not in ranked]
             ahead = "within noise" if len(names) == len(ranked) else f"{self.group(names)} ahead"
+            ahead = "none is below real data" if standing.outcome == "clear" else ahead
             parts.append(f"{self.title(key)}: {ahead}" + (f" (no value for {_names(missing)})" if missing else ""))
         return f"{_sentence(NAMES[standing.family])[:-1]}. {'; '.join(parts)}."
 
@@ -206,6 +227,10 @@ class _Speaker:
 
     def group(self, names: Sequence[str]) -> str:
         """A, B and 4 more; what must be known of any of them before praise, however many there are."""
+        alike = {self.codes[name] for name in names}
+        if 1 < len(names) <= _LISTED and len(alike) == 1 and (but := _BUT_MANY.get(*alike)):
+            self.told.update(names)
+            return f"{_names(names)} ({'both' if len(names) == 2 else 'all'} {but})"
         if len(names) <= _LISTED:
             return _listed([self.named(name) for name in names])
         marks = [f"{n} of them {text}" for code, text in _BUT_MANY.items() if (n := self._count(names, code))]

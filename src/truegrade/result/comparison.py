@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from truegrade import codec
 from truegrade.hooks import render_text
 from truegrade.result.evaluation import Evaluation
-from truegrade.result.record import Reading, Saved, look_up
+from truegrade.result.record import Saved, look_up
 from truegrade.result.score import Interval
 
 
@@ -95,15 +93,3 @@ class Comparison(Saved):
 
     def __str__(self) -> str:
         return str(render_text(self))
-
-    @staticmethod
-    def from_dict(record: Mapping[str, Any]) -> Comparison:
-        """The inverse of `to_dict`; InputError for another kind or an unknown schema version."""
-        with Reading(record, "comparison") as values:
-            comparison: Comparison = codec.build(Comparison, values)
-        return comparison
-
-    @staticmethod
-    def from_json(path: str | os.PathLike[str]) -> Comparison:
-        """Read what `to_json` wrote."""
-        return Comparison.from_dict(codec.read(path))

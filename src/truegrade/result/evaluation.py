@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from truegrade import codec
 from truegrade.errors import Notice
 from truegrade.hooks import render_text
 from truegrade.result.exhibits import Exhibits
-from truegrade.result.record import Reading, Saved, look_up
+from truegrade.result.record import Saved, look_up
 from truegrade.result.score import Score
 
 
@@ -73,15 +71,3 @@ class Evaluation(Saved):
     def failed(self) -> tuple[str, ...]:
         """Keys of the metrics that failed."""
         return tuple(k for k, s in self.scores.items() if s.status == "failed")
-
-    @staticmethod
-    def from_dict(record: Mapping[str, Any]) -> Evaluation:
-        """The inverse of `to_dict`; InputError for another kind or an unknown schema version."""
-        with Reading(record, "evaluation") as values:
-            evaluation: Evaluation = codec.build(Evaluation, values)
-        return evaluation
-
-    @staticmethod
-    def from_json(path: str | os.PathLike[str]) -> Evaluation:
-        """Read what `to_json` wrote."""
-        return Evaluation.from_dict(codec.read(path))

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from truegrade import codec
 from truegrade.errors import InputError, TruegradeError
@@ -58,6 +58,18 @@ class Saved(Record):
     def to_json(self, path: str | os.PathLike[str]) -> Path:
         """Write the result to a file, whole or not at all; missing folders are created."""
         return codec.write(path, codec.dumps(self.to_dict()))
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`; InputError for another kind or an unknown schema version."""
+        with Reading(record, cls.kind) as values:
+            result: Self = codec.build(cls, values)
+        return result
+
+    @classmethod
+    def from_json(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `to_json` wrote."""
+        return cls.from_dict(codec.read(path))
 
     def to_html(self, path: str | os.PathLike[str]) -> Path:
         """Write the report, one page that needs nothing else; MissingExtra without truegrade[report]."""

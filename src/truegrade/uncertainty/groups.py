@@ -45,7 +45,7 @@ def group_scores(
         groups by key and label, and notices.
     """
     labels = {side: _texts(s) for side, s in sides.items() if s.labels is not None}
-    names = sorted({str(v) for side in ("real", "synthetic") for v in np.unique(labels.get(side, ()))}, key=_natural)
+    names = sorted({str(v) for side in ("real", "synthetic") for v in np.unique(labels.get(side, ()))}, key=natural)
     if not names:
         return {}, ()
     if len(names) > MOST_LABELS:
@@ -121,8 +121,8 @@ def _texts(samples: Samples) -> NDArray[np.str_]:
     return np.array([label_text(v) for v in values])[which]
 
 
-def _natural(label: str) -> tuple[bool, float, str]:
-    """Numbers by their value, before words."""
+def natural(label: str) -> tuple[bool, float, str]:
+    """A key that sorts labels as people do: numbers by their value, before words."""
     try:
         value = float(label)
     except ValueError:

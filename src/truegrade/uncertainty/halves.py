@@ -7,7 +7,8 @@ independent with variance V / f each, so f / 2 times their mean squared differen
 values of a cut say something too: parts of different cuts share samples, so what they differ by beyond f / (1 - f)
 is what re-forming neighbourhoods adds, and taking it as if it were sampling error bounds V from above. The two
 estimates are averaged: simulated coverage is then near 97 % and nowhere far below 95 % (docs/uncertainty.md).
-f is one half unless that is too costly. Source: Politis, Romano & Wolf, Subsampling, 1999, section 2.
+f is one half unless that is too costly; covariances, whose value depends on f, get fewer cuts instead, at least three.
+Source: Politis, Romano & Wolf, Subsampling, 1999, section 2.
 """
 
 from __future__ import annotations
