@@ -17,7 +17,7 @@ from truegrade.cli import main
 from truegrade.report.differences import versus_summary
 from truegrade.report.terminal import render_text
 from truegrade.report.versus import chain, order, versus
-from truegrade.result import Comparison, Evaluation, Rank, read_result
+from truegrade.result import Comparison, Evaluation, Rank, Reference, read_result
 
 LADDER = Path(__file__).parents[1] / "../shared/data/mnist/generated_ladder.npz"
 QUICK: dict[str, object] = {"floor": False, "exhibits": False}
@@ -39,6 +39,11 @@ def copying(found: Evaluation, share: float = 0.5) -> Evaluation:
     """The same with so many exact copies that its verdict is copying."""
     copies = score("authenticity", 1 - share, details={"exact_copies": int(100 * share)})
     return replace(found, scores={**found.scores, "authenticity": copies})
+
+
+def with_floor(found: Evaluation, floor: Reference) -> Evaluation:
+    """The same with this reference beside every score."""
+    return replace(found, scores={key: replace(one, floor=floor) for key, one in found.scores.items()})
 
 
 # --- words ------------------------------------------------------------------------------------------------
@@ -113,6 +118,35 @@ def test_groups_of_three_models_or_more() -> None:
     assert versus(tg.combine(found)).words.startswith(
         "model 0, model 1, model 2 and 4 more (2 of them copying training data) lead in coverage, within noise"
     )
+
+
+def test_being_farther_from_training_samples_than_real_data_is_no_merit() -> None:
+    """Fresh real samples have an authenticity near the floor, noise has 1: neither copies, so neither is praised."""
+    floor = Reference(0.6, 100, 100, "")
+    fresh = {n: {"authenticity": v} for n, v in {"fresh": 0.6, "noise": 1.0, "other": 0.8}.items()}
+    found = {n: with_floor(e, floor) for n, e in models(fresh).items()}
+    three = versus(tg.combine(found))
+    assert three.words == "None is closer to the training samples than real data are."
+    assert three.findings == ("Copying. Authenticity: none is below real data.",)
+    two = versus(tg.combine({n: found[n] for n in ("fresh", "noise")}))
+    assert two.words == three.words
+    close = steady("close", {"authenticity": 0.1})
+    found["close"] = with_floor(close, floor)
+    words = versus(tg.combine(found)).words
+    assert words == "noise leads in originality; close is last. close copies its training data."
+    del found["close"]
+    found["thief"] = copying(steady("thief", {"authenticity": 0.5}))
+    words = versus(tg.combine(found)).words
+    assert "thief (which copies its training data)" in words
+    assert "None is" not in words
+
+
+def test_that_all_leaders_copy_is_said_once() -> None:
+    found = models({n: {"clipped_density": v} for n, v in {"A": 0.9, "B": 0.9, "C": 0.1}.items()})
+    for name in "AB":
+        found[name] = copying(found[name])
+    words = versus(tg.combine(found)).words
+    assert words == "A and B (both copying training data) lead in fidelity, within noise of each other; C is last."
 
 
 def test_last_is_who_trails_all_that_lead() -> None:
