@@ -6,6 +6,7 @@ import dataclasses
 import errno
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -272,3 +273,10 @@ def test_damage_deep_inside_is_one_error(path: tuple[str, ...]) -> None:
     at[path[-1]] = 7
     with pytest.raises(InputError, match="comparison is damaged"):
         Comparison.from_dict(record)
+
+
+def test_threads_write_into_one_folder_without_meeting(tmp_path: Path) -> None:
+    texts = {tmp_path / f"{i}.txt": f"{i} " * 2000 for i in range(120)}
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda item: codec.write(*item), texts.items()))
+    assert {path: path.read_text() for path in tmp_path.iterdir()} == texts

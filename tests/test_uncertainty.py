@@ -1,4 +1,4 @@
-"""Intervals: the bootstrap against closed forms, half-sampling against simulation, both reproducible."""
+"""Intervals: the bootstrap against closed forms, sub-sampling against simulation, both reproducible."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from truegrade.result import Interval
 from truegrade.samples import Samples
 from truegrade.uncertainty.analytic import analytic_interval
 from truegrade.uncertainty.bootstrap import bootstrap_intervals
-from truegrade.uncertainty.halves import Spread, _part, _parts, half_intervals, interval_of, spreads
+from truegrade.uncertainty.halves import Spread, _part, _parts, interval_of, spreads
 from truegrade.uncertainty.intervals import _of_means
 
 ALL = (-np.inf, np.inf)
@@ -116,7 +116,7 @@ def test_analytic_interval() -> None:
     assert isinstance(analytic_interval(2.0, np.nan, ALL), str)
 
 
-# --- half-sampling -----------------------------------------------------------------------------------------
+# --- sub-sampling ------------------------------------------------------------------------------------------
 
 
 def pair(rng: np.random.Generator, n: int, m: int, d: int) -> dict[str, Samples]:
@@ -144,34 +144,38 @@ def test_sub_samples_of_the_frechet_distance_have_the_simulated_spread() -> None
     assert float(np.mean(errors)) == pytest.approx(simulated, rel=0.30)
 
 
-def test_half_sampling_of_neighbour_metrics_is_reproducible() -> None:
+def test_sub_sampling_of_neighbour_metrics_is_reproducible() -> None:
     sides = pair(np.random.default_rng(7), 120, 100, 3)
     metrics = {"realism": RealismScore(), "nn": NearestNeighbourTwoSample()}
-    values = {"realism": 1.0, "nn": 0.6}
-    one = half_intervals(metrics, values, sides, seed=3, run=Run(threads=1))
-    two = half_intervals(metrics, values, sides, seed=3, run=Run(threads=2))
-    assert one == two
-    assert all(isinstance(found, Interval) for found in one.values())
+    one = spreads(metrics, sides, seed=3, run=Run(threads=1))
+    two = spreads(metrics, sides, seed=3, run=Run(threads=2))
+    for key in metrics:
+        first, second = one[key], two[key]
+        assert isinstance(first, Spread)
+        assert isinstance(second, Spread)
+        assert first.error > 0
+        np.testing.assert_array_equal(first.drawn, second.drawn)
 
 
-def test_half_sampling_says_why_it_was_skipped() -> None:
+def test_sub_sampling_says_why_it_was_skipped() -> None:
     sides = pair(np.random.default_rng(8), 200, 200, 4)
-    values = {"f": 1.0}
-    costly = half_intervals({"f": FrechetDistance()}, values, sides, seed=0, run=Run(), budget=10.0)["f"]
+    costly = spreads({"f": FrechetDistance()}, sides, seed=0, run=Run(), budget=10.0)["f"]
     assert isinstance(costly, str)
     assert "more than the limit" in costly
     few = {side: s.subset(np.arange(12)) for side, s in sides.items()}
-    small = half_intervals({"f": FrechetDistance()}, values, few, seed=0, run=Run())["f"]
+    small = spreads({"f": FrechetDistance()}, few, seed=0, run=Run())["f"]
     assert isinstance(small, str)
     assert "too small" in small
 
 
-def test_half_sampling_of_duplicates_stays_finite() -> None:
+def test_sub_sampling_of_duplicates_stays_finite() -> None:
     """Without replacement no duplicates are made; those that are there do no harm."""
     rows: NDArray[np.float64] = np.repeat(np.random.default_rng(9).normal(size=(30, 4)), 2, axis=0)
     sides = {"real": Samples.from_array(rows), "synthetic": Samples.from_array(rows + 0.1)}
-    found = half_intervals({"r": RealismScore()}, {"r": 1.0}, sides, seed=0, run=Run())["r"]
-    assert isinstance(found, (Interval, str))
+    found = spreads({"r": RealismScore()}, sides, seed=0, run=Run())["r"]
+    assert isinstance(found, Spread)
+    assert np.isfinite(found.drawn).all()
+    assert found.error > 0
 
 
 # --- both samples vary -------------------------------------------------------------------------------------

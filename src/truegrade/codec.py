@@ -10,6 +10,7 @@ import dataclasses
 import json
 import math
 import os
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -211,8 +212,8 @@ def prepare_output(path: str | os.PathLike[str]) -> Path:
 
 
 def _beside(path: Path) -> Path:
-    """A temporary file in the same folder; its name is short however long that of `path` is."""
-    return path.with_name(f".truegrade.{os.getpid()}.tmp")
+    """A temporary file in the same folder, this thread's own; its name is short however long that of `path` is."""
+    return path.with_name(f".truegrade.{os.getpid()}-{threading.get_ident()}.tmp")
 
 
 def write(path: str | os.PathLike[str], text: str) -> Path:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,26 +73,6 @@ class Spread:
     def reach(self, level: float) -> float:
         """Half the width of the interval: t quantile times standard error."""
         return float(stdtrit(self.cuts, (1 + level) / 2)) * self.error
-
-
-def half_intervals(
-    metrics: Mapping[str, Metric],
-    values: Mapping[str, float],
-    sides: Mapping[str, Samples],
-    *,
-    seed: int,
-    run: Run,
-    level: float = 0.95,
-    **options: Any,
-) -> dict[str, Interval | str]:
-    """value +- t * standard error, clipped to the range; a string says why there is none.
-
-    Args:
-        metrics, values: by key, the metrics and their values on the full samples.
-        sides, run and the other options: as for `spreads`.
-    """
-    found = spreads(metrics, sides, seed=seed, run=run, **options)
-    return {key: interval_of(s, values[key], metrics[key].info.range, level) for key, s in found.items()}
 
 
 def interval_of(spread: Spread | str, value: float, limits: tuple[float, float], level: float = 0.95) -> Interval | str:
@@ -187,7 +166,7 @@ def _parts(
     share = 0.5
     while share >= _SMALLEST_PART:
         if reason := _too_small(metric, sides, share):
-            return f"half-sampling is not possible: {reason}"
+            return f"sub-sampling is not possible: {reason}"
         one = 2 * _cost(metric, sides, share)
         cost = cuts * one
         if cost <= most:
