@@ -46,5 +46,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(f"{error.strerror or error}: {error.filename or 'the output'}")
         return BAD_INPUT
     except KeyboardInterrupt:
-        complain("Interrupted; no file was changed.")
+        complain("Interrupted; no file was left half-written.")
         return INTERRUPTED

@@ -10,7 +10,7 @@ import html
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truegrade.report.words import safe
@@ -18,6 +18,7 @@ from truegrade.report.words import safe
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.transforms import BboxBase
 
 # colours as matplotlib draws them, and the variables of the page they stand for
 _INK, _MUTED, _LINE, _ACCENT, _PAPER, _REAL = (f"#0{i}0{i}0{i}" for i in range(1, 7))
@@ -95,33 +96,34 @@ def _labels(axes: Axes, data: Mapping[str, Any]) -> None:
         spots.setdefault((round(float(x), 1), round(float(y), 1)), []).append(_cut(point.get("model", _REFERENCE)))
     places, names = list(spots), [_cut(", ".join(words), 2 * _LABEL) for words in spots.values()]
     taken = [(x - 6, y - 6, x + 6, y + 6) for x, y in places]
-    box = axes.bbox
     for (x, y), text in zip(places, names, strict=True):
         width = 6.6 * len(text) + 4
-        offers = [(9, -4), (-9 - width, -4), (-width / 2, 9), (-width / 2, -18), (9, 8), (-9 - width, 8), (9, -17)]
-        offers += [
-            (-9 - width, -17),
-            (12, -30),
-            (-12 - width, -30),
-            (12, 22),
-            (-12 - width, 22),
-            (12, -43),
-            (-12 - width, -43),
-        ]
-        for dx, dy in offers:
+        for dx, dy in _offers(width):
             spot = (x + dx, y + dy, x + dx + width, y + dy + 12)
-            inside = (
-                spot[0] >= box.x0 - 2 and spot[2] <= box.x1 + 10 and spot[1] >= box.y0 + 1 and spot[3] <= box.y1 + 12
-            )
-            if inside and not any(_overlap(spot, other) for other in taken):
+            if _inside(spot, axes.bbox) and not any(_overlap(spot, other) for other in taken):
                 taken.append(spot)
-                end = dx < -width / 2 - 1
-                style: dict[str, Any] = {
-                    "color": _MUTED if text == _REFERENCE else _INK,
-                    "ha": "right" if end else "left",
-                }
-                axes.annotate(text, (x + dx + (width if end else 0), y + dy + 2), xycoords="figure pixels", **style)
+                ends_here = dx < -width / 2 - 1
+                axes.annotate(
+                    text,
+                    (spot[2] if ends_here else spot[0], spot[1] + 2),
+                    xycoords="figure pixels",
+                    color=_MUTED if text == _REFERENCE else _INK,
+                    ha="right" if ends_here else "left",
+                )
                 break
+
+
+def _offers(width: float) -> Iterator[tuple[float, float]]:
+    """Where the lower left corner of a label may lie relative to its point, in pixels, the best place first."""
+    yield from ((9, -4), (-9 - width, -4), (-width / 2, 9), (-width / 2, -18))
+    for across, up in ((9, 8), (9, -17), (12, -30), (12, 22), (12, -43)):
+        yield from ((across, up), (-across - width, up))
+
+
+def _inside(spot: Sequence[float], box: BboxBase) -> bool:
+    """Whether a label stays in the figure: above the horizontal axis, but a little beyond the other edges."""
+    across = box.x0 - 2 <= spot[0] and spot[2] <= box.x1 + 10
+    return bool(across and box.y0 + 1 <= spot[1] and spot[3] <= box.y1 + 12)
 
 
 def _overlap(a: Sequence[float], b: Sequence[float]) -> bool:
