@@ -120,3 +120,29 @@ def test_a_few_near_copies_among_good_samples_are_found(share: float) -> None:
     verdict = judge(tg.evaluate(real, synthetic, exhibits=False))
     assert verdict.code == "copies"
     assert f"about {share:.0%} of the samples are near copies" in verdict.words
+
+
+@pytest.mark.parametrize("d", [2, 16])
+@pytest.mark.parametrize("m", [3, 5])
+def test_a_handful_of_fresh_samples_is_not_called_contracted(m: int, d: int) -> None:
+    """So few have no floors, and raw clipped densities above 1.2 by chance."""
+    codes = [verdict(normal(s, 200, d), normal(100 + s, m, d)).code for s in range(8)]
+    assert codes == ["unknown"] * 8
+
+
+def test_contraction_without_floors_is_still_named() -> None:
+    real, narrow = normal(0, 300, 16), normal(1, 300, 16, scale=0.5)
+    assert judge(tg.evaluate(real, narrow, floor=False)).code == "contracted"
+
+
+def test_scores_that_look_worse_alone_are_named_beside_the_verdict() -> None:
+    """One score of ten between its own noise and the noise widened for all: nothing is found, but it is said."""
+    found = tg.evaluate(normal(0, 300, 2), normal(1, 300, 2))
+    assert judge(found).words == "Good: indistinguishable from real data by these scores."
+    one = found["recall"]
+    assert one.value is not None
+    floor = Reference(one.value, 300, 300, "", scaled=True)
+    wide = replace(one, value=0.8 * one.value, interval=Interval(0.67, 0.93, 0.95, "made up"), floor=floor)
+    assert noise(wide) < 0.2 * one.value < together(len(found)) * noise(wide)
+    words = judge(replace(found, scores={**found.scores, "recall": wide})).words
+    assert words == "Good: indistinguishable from real data by these scores. Worse alone, which may be chance: Recall."

@@ -32,7 +32,7 @@ Without floors no verdict is given.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,10 +40,14 @@ from truegrade.report.words import gap, loss, noise, together
 from truegrade.result import Evaluation, Score
 
 SLIGHT, CLEAR = 0.10, 0.35
+_CONTRACTED = 1.2  # density, from which on the warning speaks of contraction
 COPIED = 0.10
 COVERAGE = ("clipped_coverage", "symmetric_recall")
 COPYING = ("authenticity", "copying_test")
 FIDELITY = ("clipped_density", "symmetric_precision")
+
+_CHANCE = "Good: indistinguishable from real data by these scores."
+_NAMED = 3  # scores that are named
 
 Code = Literal["copies", "misses", "unrealistic", "contracted", "fair", "good", "indistinguishable", "unknown"]
 Scores = Mapping[str, Score]
@@ -78,7 +82,7 @@ def judge(evaluation: Evaluation) -> Verdict:
     if slight:
         return Verdict("fair", _sentence("; ".join((f"fair: {slight[0]}", *slight[1:], *_clean(scores)))), slight)
     if all((gap(s) or 0.0) <= _many(scores) * noise(s) for s in judged):
-        return Verdict("indistinguishable", "Good: indistinguishable from real data by these scores.", ())
+        return Verdict("indistinguishable", _CHANCE + _alone(judged), ())
     good = [words for words, keys in (("realistic", FIDELITY), ("covers the variety", COVERAGE)) if _seen(scores, keys)]
     return Verdict("good", _sentence(f"good: {', '.join((*good, *_clean(scores)))}"), ())
 
@@ -86,6 +90,13 @@ def judge(evaluation: Evaluation) -> Verdict:
 def _many(scores: Scores) -> float:
     """By what the noise grows because all scores with a floor are looked at."""
     return together(sum(s.floor is not None for s in scores.values()))
+
+
+def _alone(judged: Sequence[Score]) -> str:
+    """Which scores lose something when each is looked at alone, as tables and cards do, which say so."""
+    names = [s.title for s in judged if (loss(s) or 0.0) >= SLIGHT]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f" Worse alone, which may be chance: {', '.join(names[:_NAMED])}{more}." if names else ""
 
 
 def _seen(scores: Scores, keys: tuple[str, ...]) -> bool:
@@ -190,9 +201,14 @@ def _worst(scores: Scores, keys: tuple[str, ...]) -> float:
 
 
 def _contracted(scores: Scores) -> bool:
-    """Whether contraction was found that is not there in real against real as well (as with heavy tails)."""
+    """Whether contraction was found that is not there in real against real as well (as with heavy tails).
+
+    Without a floor (so few samples that there is none, say) density must be above the limit of that warning for sure.
+    """
     density = scores.get("density")
     apart = True
     if density is not None and density.value is not None and density.floor is not None:
         apart = density.value - density.floor.value > noise(density)
+    elif density is not None and density.interval is not None:
+        apart = density.interval.low > _CONTRACTED
     return apart and any(w.code == "contraction" for s in scores.values() for w in s.warnings)
