@@ -142,7 +142,7 @@ class Session:
                 known.update(dict.fromkeys(mine, plan))
             else:
                 new = {key: alone(metric) for key, metric in mine.items() if key not in known}
-                known.update(floor_references(new, plan, self._floor_outcomes))
+                known.update(floor_references(new, plan, self._floor_outcomes, seed=self.seed))
                 notices += plan.notices() if mine else ()
             out |= {key: known[key] for key in mine}
         return out, notices

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from truegrade.report.scale import Scale, shared_scale
-from truegrade.report.words import bounds, comparison_words, gap, loss, noise, number, safe
+from truegrade.report.words import CLEARLY, LITTLE, bounds, comparison_words, gap, loss, noise, number, safe
 from truegrade.result import Evaluation, Score
 
 BETTER = {"higher": "higher is better", "lower": "lower is better"}
@@ -188,7 +188,7 @@ def level(score: Score) -> int | None:
         return 0
     share = loss(score)
     if share is not None:
-        return 1 if share < 0.15 else 2 if share < 0.35 else 3
+        return 1 if share < LITTLE else 2 if share < CLEARLY else 3
     floor = score.floor.value
     many = score.value / floor if score.about.range[0] >= 0 and floor > 0 else math.inf
     return 1 if many < 1.5 else 2 if many < 3 else 3

@@ -124,10 +124,11 @@ def _farthest(score: Score) -> float:
     return max(target - low, high - target)
 
 
+LITTLE, CLEARLY = 0.15, 0.35  # losses up to which a value is a little, and clearly, worse than real data
 _STEPS = (
     (0.05, "close to real data"),
-    (0.15, "a little worse"),
-    (0.35, "clearly worse"),
+    (LITTLE, "a little worse"),
+    (CLEARLY, "clearly worse"),
     (0.7, "much worse"),
 )
 

@@ -151,6 +151,8 @@ def floor_references(
     metrics: Mapping[str, Metric],
     plan: FloorPlan,
     outcomes: Callable[[FloorPlan, Mapping[str, Metric]], Mapping[str, Outcome | str]],
+    *,
+    seed: int,
 ) -> dict[str, Reference | str]:
     """Floors of all metrics, or why there is none; `outcomes` grades the sides of a plan."""
     out: dict[str, Reference | str] = {}
@@ -167,7 +169,7 @@ def floor_references(
         if isinstance(found, str):
             out[key] = found
         else:
-            scatter = floor_error(found, plan.sides, seed=0)
+            scatter = floor_error(found, plan.sides, seed=seed)
             out[key] = reference(fit[key], float(found.value or 0.0), plan, scatter, smaller.get(key))
     return out
 
