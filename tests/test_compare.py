@@ -267,6 +267,12 @@ def test_names_that_cannot_be_told_apart_are_refused(names: Mapping[str, object]
         tg.compare(rows(0), dict.fromkeys(names, rows(1)))
 
 
+def test_long_names_do_not_fill_the_screen_when_they_are_refused() -> None:
+    with pytest.raises(tg.InputError) as caught:
+        tg.compare(rows(0), {"x" * 10_000: rows(1), "": rows(2)})
+    assert len(str(caught.value)) < 300
+
+
 def test_without_intervals_nothing_is_called_better() -> None:
     sets = {"A": rows(1), "B": rows(2, scale=2.5)}
     found = tg.compare(rows(0), sets, metrics="energy_distance", intervals=False, **QUICK)  # type: ignore[arg-type]
@@ -352,7 +358,7 @@ def test_a_baseline_that_is_not_missed(files: Path, capsys: pytest.CaptureFixtur
     assert main(["evaluate", "real.npy", "b.npy", *FAST, "--baseline", "old.json"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "b against the baseline old.json" in shown
-    assert "within noise: Symmetric precision, Energy distance" in shown or "within noise: Energy" in shown
+    assert "within noise: Symmetric precision; Energy distance" in shown or "within noise: Energy" in shown
 
 
 def test_a_baseline_that_is_missed_and_one_that_is_exceeded(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

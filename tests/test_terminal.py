@@ -54,6 +54,13 @@ def test_nothing_is_cut_off_for_several_sets(many: Comparison, width: int) -> No
     assert "for the size of checkpoint number 1" in " ".join(text.split())
 
 
+def test_where_scores_by_label_are_is_said(one: Evaluation) -> None:
+    labels = np.arange(60) % 3
+    found = tg.evaluate(tg.load(rows(0), labels=labels), tg.load(rows(1), labels=labels), metrics=METRICS)
+    assert "Scores by label (3 labels) are in the report" in " ".join(render_text(found).split())
+    assert "by label" not in render_text(one)
+
+
 def test_tables_of_sets_of_equal_size_say_nothing_of_other_sizes() -> None:
     both = tg.compare(rows(0), {"A": rows(1), "B": rows(2)}, metrics=["precision", "recall"])
     assert "for the size of" not in render_text(both)

@@ -113,7 +113,8 @@ def compare(real: object, models: Mapping[str, object], **options: Unpack[Option
     if not isinstance(models, Mapping) or not models:
         raise InputError("compare needs at least one synthetic set by name, such as {'model A': a}.")
     if len({str(name) for name in models}) < len(models) or not all(str(name).strip() for name in models):
-        raise InputError(f"The models are named {list(models)}; names that differ and are not empty are accepted.")
+        names = ", ".join(repr(str(name)[:60]) for name in list(models)[:10])
+        raise InputError(f"The models are named {names}; names that differ and are not empty are accepted.")
     options["cache"] = options.get("cache") or AnswerCache()
     repeats = options.pop("repeats", None)
     if repeats is not None and not isinstance(repeats, (int, np.integer)):

@@ -90,4 +90,4 @@ def _words(found: Iterable[Difference], now: Evaluation, name: str, old: str, pa
     yield f"\n{safe(name)} against the baseline {safe(str(path), 200)}, change with its 95 % interval"
     for group, texts in groups.items():
         if texts:
-            yield f"  {group}: {', '.join(texts)}"
+            yield f"  {group}: {'; '.join(texts)}"  # a title may hold a comma

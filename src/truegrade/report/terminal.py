@@ -49,7 +49,7 @@ def drawing(summary: dict[str, Any]) -> RenderableType:
     """What rich prints for a summary: verdicts, tables by family, notices."""
     parts: list[RenderableType | None] = [_head(summary), _versus(summary), _verdicts(summary), Tables(summary)]
     parts += [RepeatTables(summary) or None, Differences(summary) or None]
-    parts += [ _other_sizes(summary), _reasons(summary), _notices(summary)]
+    parts += [_other_sizes(summary), _by_label(summary), _reasons(summary), _notices(summary)]
     return Group(*(part for part in parts if part is not None))
 
 
@@ -87,6 +87,14 @@ def _other_sizes(summary: dict[str, Any]) -> Text | None:
         return None
     text = f"\nreal vs real is for the size of {safe(first['name'])} ({first['n']:,}); it differs for the others."
     return Text(text, "dim")
+
+
+def _by_label(summary: dict[str, Any]) -> Text | None:
+    """Where the scores by label are, which would fill the terminal."""
+    count = max((len(table["rows"]) + table["left_out"] for table in summary["groups"]), default=0)
+    if not count:
+        return None
+    return Text(f"\nScores by label ({counted(count, 'label')}) are in the report, the Markdown and the JSON.", "dim")
 
 
 def _reasons(summary: dict[str, Any]) -> Text | None:
