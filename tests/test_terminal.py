@@ -11,6 +11,7 @@ from truegrade.report import verdict
 from truegrade.report.terminal import render_text
 from truegrade.report.words import number
 from truegrade.result import Comparison, Evaluation, Interval
+from truegrade.samples import Samples
 
 METRICS = ["fidelity", "coverage", "energy_distance", "nn_two_sample", "authenticity"]
 
@@ -56,7 +57,7 @@ def test_nothing_is_cut_off_for_several_sets(many: Comparison, width: int) -> No
 
 def test_where_scores_by_label_are_is_said(one: Evaluation) -> None:
     labels = np.arange(60) % 3
-    found = tg.evaluate(tg.load(rows(0), labels=labels), tg.load(rows(1), labels=labels), metrics=METRICS)
+    found = tg.evaluate(*(Samples.from_array(rows(i), labels=labels) for i in (0, 1)), metrics=METRICS)
     assert "Scores by label (3 labels) are in the report" in " ".join(render_text(found).split())
     assert "by label" not in render_text(one)
 
