@@ -208,6 +208,7 @@ def test_one_feature_lies_on_a_line() -> None:
     shown = map_of(look(normal(0, d=1), normal(1, d=1)))
     np.testing.assert_allclose(shown.real.points[:, 0], normal(0, d=1)[:, 0], atol=1e-3)
     assert (shown.real.points[:, 1] == 0).all()
+    assert shown.axes == ("feature 0", "")
 
 
 def test_real_samples_that_are_all_the_same_or_on_a_line() -> None:

@@ -83,6 +83,20 @@ def test_texts_of_the_grade_card_do_not_lie_on_each_other(
         assert browser.js(OVERLAPS, texts) == []
 
 
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_long_values_of_the_grade_card_stay_on_one_line(browser: Browser, page: Path, width: int) -> None:
+    browser.size(width, 900)
+    browser.open(page)
+    found = browser.js("""[...document.querySelectorAll('.mark .value')].map(e => {
+        const before = e.getBoundingClientRect().height;
+        e.textContent = '-1.04e+07';
+        return [before, e.getBoundingClientRect().height]; })""")
+    assert found
+    assert all(after == pytest.approx(before, abs=1) for before, after in found)
+    assert browser.js(OVERLAPS, ".who bdi, .words, .value, .interval") == []
+    assert browser.too_wide() == []
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_marks_stand_above_their_numbers_on_the_axis(browser: Browser, page: Path, width: int) -> None:
     """A dot on a scale from 0 to 1 lies where a ruler through the tick labels says its value is."""

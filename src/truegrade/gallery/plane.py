@@ -55,7 +55,7 @@ def plane_of(real: Samples, seed: int) -> Plane:
 def _as_they_are(real: Samples) -> Plane:
     if real.d == 1:
         words = "the one feature along the first axis; the second is empty"
-        return Plane(np.zeros(1), np.eye(1, 2), words, (_axis(real, 0), "nothing"))
+        return Plane(np.zeros(1), np.eye(1, 2), words, (_axis(real, 0), ""))
     return Plane(np.zeros(2), np.eye(2), "the two features as they are", _axes(real))
 
 

@@ -230,7 +230,7 @@ function samplesMap(canvas, root, maps, labels, state, drawn) {
     pen.textAlign = "right";
     write(axes[0] + " →", w - 10, h - 10, false);
     pen.textAlign = "left";
-    write(axes[1] + " →", 18, h - 30, true);
+    if (axes[1]) write(axes[1] + " →", 18, h - 30, true); // one feature: there is no second axis
   }
 
   function drawLabels(data) {
