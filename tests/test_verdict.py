@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import truegrade as tg
 from truegrade.report.verdict import Verdict, judge
-from truegrade.report.words import noise, together
+from truegrade.report.words import comparison_words, gap, noise, together
 from truegrade.result import Interval, Reference, Score
 
 Rows = NDArray[np.float64]
@@ -89,7 +89,30 @@ def score(**changes: object) -> Score:
     real = normal(0, 100, 2)
     found = tg.evaluate(real, normal(1, 100, 2), metrics=["coverage", "energy_distance"])
     key = "energy_distance" if changes.pop("lower", False) else "coverage"
-    return replace(found[key], interval=Interval(0.7, 0.9, 0.95, "x"), **changes)  # type: ignore[arg-type]
+    return replace(found[key], value=0.8, interval=Interval(0.7, 0.9, 0.95, "x"), **changes)  # type: ignore[arg-type]
+
+
+def test_the_long_upper_part_of_an_interval_does_not_hide_that_a_distance_is_above_its_floor() -> None:
+    far = replace(score(floor=Reference(0.1, 100, 100, ""), lower=True), value=0.5)
+    skewed = replace(far, interval=Interval(0.3, 2.5, 0.95, "made up"))
+    assert noise(skewed) == pytest.approx(0.2)
+    assert comparison_words(skewed) != "as good as real data"
+    assert comparison_words(replace(skewed, interval=Interval(0.0, 2.5, 0.95, "made up"))) == "as good as real data"
+
+
+def test_a_wider_law_is_found_by_the_frechet_distance_and_fresh_samples_are_not() -> None:
+    """Scale 1.2 in 8 dimensions is beyond noise in most draws, as chance has it in hardly any."""
+    seen = {1.0: 0, 1.2: 0}
+    for seed in range(10):
+        for scale in seen:
+            found = tg.evaluate(
+                normal(seed, 200, 8), normal(100 + seed, 200, 8, scale), metrics=["frechet_distance"], exhibits=False
+            )["frechet_distance"]
+            apart = gap(found)
+            assert apart is not None
+            seen[scale] += apart > together(13) * noise(found)
+    assert seen[1.0] == 0
+    assert seen[1.2] >= 6
 
 
 def test_noise_counts_the_error_of_the_floor_at_its_own_size() -> None:

@@ -54,14 +54,17 @@ def noise(score: Score) -> float:
     The floor is independent of the value and as noisy for its own sizes; where it was measured on smaller sets
     its error is larger by the root of the ratio (not where it was carried to the asked sizes: such a floor and its
     error fall together). A distance scatters the more the larger it is, so its floor has an error of its own; where
-    that is not known it is taken as small beside that of a value far above it. 0 without an interval.
+    that is not known it is taken as small beside that of a value far above it. The interval of a distance reaches
+    further up than down, and its floor lies below, so it is the part below the value that counts there.
+    0 without an interval.
     """
     if score.interval is None:
         return 0.0
     half = (score.interval.high - score.interval.low) / 2
     if score.about.direction == "lower":
         error = 0.0 if score.floor is None or score.floor.error is None else score.floor.error
-        return math.hypot(half, _normal(score.interval.level) * error)
+        below = half if score.value is None or score.value < score.interval.low else score.value - score.interval.low
+        return math.hypot(below, _normal(score.interval.level) * error)
     return half * math.sqrt(1.0 + _floor_variance(score))
 
 
