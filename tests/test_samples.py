@@ -180,7 +180,7 @@ def test_labels_and_ids_are_one_per_row_and_complete():
         (["cat"], "give one per row"),
         ([["cat"], ["dog"]], "give one per row"),
         ([[1], [1, 2]], "no plain list"),
-        (["cat", None], "1 missing labels, first in row 1"),
+        (["cat", None], "1 missing labels, first in row 1 .* drop those rows"),
         ([np.nan, 1.0], "1 missing labels, first in row 0"),
     ):
         with pytest.raises(InputError, match=words):
