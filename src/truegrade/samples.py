@@ -292,9 +292,8 @@ def _per_row(values: PerRow | None, n: int, what: str, who: str) -> NDArray[Any]
         raise InputError(f"{who} has {n} rows but {what} of shape {array.shape}; give one per row.")
     missing = [i for i, v in enumerate(array) if _is_missing(v)] if array.dtype.kind in "OfMm" else []
     if missing:
-        raise InputError(
-            f"{who} has {len(missing)} missing {what}, first in row {missing[0]} (from 0). Name them or drop those rows."
-        )
+        where = f"first in row {missing[0]} (from 0)"
+        raise InputError(f"{who} has {len(missing)} missing {what}, {where}. Name them or drop those rows.")
     return array.astype(str) if array.dtype.kind == "O" else array
 
 
