@@ -474,3 +474,11 @@ def test_explain_names_what_is_computed_besides_the_plan(run: Run) -> None:
     assert "besides: the same metrics of real against real" in run("evaluate", "real.npy", "a.npy", "--explain").out
     bare = run("evaluate", "real.npy", "a.npy", "--explain", "--no-floor", "--no-intervals")
     assert "besides" not in bare.out
+
+
+def test_labels_that_are_not_there_are_named_beside_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,kind\n1,x\n2,y\n3,x\n")
+    ran = run("evaluate", "t.csv", "t.csv", "--labels", "TYPO")
+    assert ran.status == 1
+    assert "not numbers: 'kind'" in ran.err
+    assert "--labels 'TYPO' is the name of nothing in it" in ran.err

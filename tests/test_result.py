@@ -280,3 +280,19 @@ def test_threads_write_into_one_folder_without_meeting(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda item: codec.write(*item), texts.items()))
     assert {path: path.read_text() for path in tmp_path.iterdir()} == texts
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"value": -5.0}, "outside of its range"),
+        ({"n_real": -5}, "-5 real"),
+        ({"interval": {"low": 2.0, "high": -1.0, "level": 0.95, "method": "x"}}, "from 2.0 to -1.0"),
+        ({"interval": {"low": 0.0, "high": 1.0, "level": 95.0, "method": "x"}}, "level 95.0"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(change: dict[str, Any], message: str) -> None:
+    record = json.loads(codec.dumps(evaluation(recall=nasty_score()).to_dict()))
+    record["scores"]["recall"] |= change
+    with pytest.raises(InputError, match=message):
+        Evaluation.from_dict(record)

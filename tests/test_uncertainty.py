@@ -112,7 +112,9 @@ def test_bootstrap_of_many_metrics_is_cheap() -> None:
 
 def test_analytic_interval() -> None:
     found = analytic_interval(2.0, 0.5, (1.5, np.inf))
-    assert found == Interval(1.5, pytest.approx(2.0 + 0.5 * 1.959964), 0.95, "analytic standard error")
+    assert isinstance(found, Interval)
+    assert (found.low, found.level, found.method) == (1.5, 0.95, "analytic standard error")
+    assert found.high == pytest.approx(2.0 + 0.5 * 1.959964)
     assert isinstance(analytic_interval(2.0, np.nan, ALL), str)
 
 
@@ -281,7 +283,9 @@ def test_a_mean_without_spread_or_without_parts_falls_back_on_the_bootstrap() ->
     assert small.interval.method == "per-sample bootstrap"
     real, synthetic = rng.normal(size=(2, 60, 2))
     far = tg.metrics.Precision()(real, synthetic + 1000.0, floor=False)
-    assert far.interval == Interval(0.0, pytest.approx(1 - 0.025 ** (1 / 60)), 0.95, "per-sample bootstrap")
+    assert far.interval is not None
+    assert (far.interval.low, far.interval.method) == (0.0, "per-sample bootstrap")
+    assert far.interval.high == pytest.approx(1 - 0.025 ** (1 / 60))
 
 
 def test_costly_covariances_get_fewer_cuts_and_then_none() -> None:

@@ -131,7 +131,7 @@ WARNINGS: dict[str, WarningCode] = {
             "close_copies",
             "serious",
             "{share:.1%} of the synthetic samples lie less than half as far from a real sample as that sample's own "
-            "nearest real neighbour does ({expected:.1%} expected of fresh samples): near copies.",
+            "nearest real neighbour does ({expected:.1%} expected of fresh samples).",
         ),
         WarningCode(
             "near_copies_alone",

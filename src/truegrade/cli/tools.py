@@ -127,7 +127,10 @@ def load_one(
     except LackingName as error:
         if labels not in error.names:
             raise
+    try:  # a file without labels
         return read()
+    except InputError as error:
+        raise InputError(f"{error} (--labels {labels!r} is the name of nothing in it.)") from error
 
 
 def load_all(

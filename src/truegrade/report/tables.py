@@ -85,6 +85,8 @@ def _several(summary: dict[str, Any], width: int) -> Iterator[RenderableType]:
         each = max(1, (width - label - reference - _GAP) // (max(values) + _GAP))
         blocks = [range(i, min(i + each, len(names))) for i in range(0, len(names), each)]
     for block in blocks:
+        if block is not blocks[0]:
+            yield Text("")
         headings = ["", *(names[i] for i in block), _REFERENCE]
         widths = [label, *(values[i] for i in block), reference]
         for family in summary["families"]:

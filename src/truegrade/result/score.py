@@ -25,6 +25,10 @@ class Interval:
     level: float
     method: str
 
+    def __post_init__(self) -> None:
+        if not self.low <= self.high or not 0 <= self.level <= 1:
+            raise ValueError(f"an interval from {self.low} to {self.high} at the level {self.level}")
+
 
 @dataclass(frozen=True)
 class Reference:
@@ -152,6 +156,11 @@ class Score(Record):
     def __post_init__(self) -> None:
         if (self.value is None) == (self.status == "ok"):
             raise ValueError(f"{self.key} has the status {self.status} and the value {self.value}")
+        if min(self.n_real, self.n_synthetic) < 0:
+            raise ValueError(f"{self.key} is of {self.n_real} real and {self.n_synthetic} synthetic samples")
+        low, high = self.about.range
+        if self.value is not None and not low <= self.value <= high:
+            raise ValueError(f"{self.key} is {self.value}, outside of its range of {low} to {high}")
 
     def to_dict(self) -> dict[str, Any]:
         """The score as strict JSON."""
