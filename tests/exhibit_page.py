@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from truegrade.result import Evaluation, Exhibits, MapSide, MapView, Pair, Provenance, SetFacts, Specimen
 
-TEMPLATES = Path(__file__).resolve().parents[1] / "src" / "truegrade" / "report" / "templates"
+TEMPLATES = Path(__file__).resolve().parents[1] / "src" / "truegrade" / "report" / "page" / "templates"
 Array = NDArray[Any]
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 import truegrade as tg
 from fabricated import evaluation, score, steady, trace
 from truegrade.cli import main
-from truegrade.report.differences import versus_summary
-from truegrade.report.terminal import render_text
+from truegrade.report.summary.differences import versus_summary
+from truegrade.report.text.terminal import render_text
 from truegrade.report.versus import chain, order, versus
 from truegrade.result import Comparison, Evaluation, Rank, Reference, read_result
 

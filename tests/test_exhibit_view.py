@@ -16,8 +16,8 @@ import pytest
 import truegrade as tg
 from exhibit_page import Array, distances, evaluation, exhibits, section
 from truegrade.errors import InputError
-from truegrade.report.exhibit_view import exhibit_view, grade_words, pair_words, round_up
-from truegrade.report.pictures import BOTTOM, HEIGHT, TOP, picture, places, png, shrink
+from truegrade.report.summary.exhibit_view import exhibit_view, grade_words, pair_words, round_up
+from truegrade.report.summary.pictures import BOTTOM, HEIGHT, TOP, picture, places, png, shrink
 from truegrade.result import Evaluation, Exhibits
 
 HOSTILE = "<script>window.hacked=1</script>\"'&</title>\u202eevil\x00" + "x" * 10_000

@@ -13,7 +13,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 from browser import Browser
 from exhibit_page import Array, evaluation, exhibits, section
-from truegrade.report.exhibit_view import exhibit_view
+from truegrade.report.summary.exhibit_view import exhibit_view
 from truegrade.result import Exhibits, MapView
 
 CANVAS = "#ex-canvas"

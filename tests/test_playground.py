@@ -11,7 +11,7 @@ import pytest
 
 import truegrade as tg
 from truegrade import cli
-from truegrade.report.playground import page
+from truegrade.report.page.playground import page
 
 
 def _inner(tag: str, text: str) -> str:

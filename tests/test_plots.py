@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import results
-from truegrade.report import plots
+from truegrade.report.page import plots
 from truegrade.report.summarize import summarize
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -210,7 +210,7 @@ def test_repeats_survive_json_and_are_printed(tmp_path: Path) -> None:
 
 
 def test_the_table_holds_the_numbers() -> None:
-    from truegrade.report.terminal import render_text
+    from truegrade.report.text.terminal import render_text
 
     found = tg.evaluate(normal(50, 0), normal(300, 1), repeats=6, **QUICK)
     repeats = found["precision"].repeats

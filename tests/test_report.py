@@ -24,15 +24,15 @@ from truegrade import codec
 from truegrade.cli import main
 from truegrade.errors import InputError, MissingExtra
 from truegrade.report import summarize as summaries
-from truegrade.report.card import grade_card, level, planes
-from truegrade.report.contrasts import contrasts
-from truegrade.report.detail import group_tables, metric_details
-from truegrade.report.html import _SCRIPTS, embedded, render_html, write_html
-from truegrade.report.markdown import name as markdown_name
-from truegrade.report.markdown import render_markdown
-from truegrade.report.origin import left_out
-from truegrade.report.scale import Scale, around, shared_scale
+from truegrade.report.page.html import _SCRIPTS, embedded, render_html, write_html
 from truegrade.report.summarize import summarize
+from truegrade.report.summary.card import grade_card, level, planes
+from truegrade.report.summary.contrasts import contrasts
+from truegrade.report.summary.detail import group_tables, metric_details
+from truegrade.report.summary.origin import left_out
+from truegrade.report.summary.scale import Scale, around, shared_scale
+from truegrade.report.text.markdown import name as markdown_name
+from truegrade.report.text.markdown import render_markdown
 from truegrade.result import Comparison, Evaluation, Group, Interval, Trace, read_result
 from truegrade.uncertainty.paired import combine
 

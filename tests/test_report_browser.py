@@ -9,7 +9,7 @@ import pytest
 
 import results
 from browser import Browser
-from truegrade.report.html import render_html
+from truegrade.report.page.html import render_html
 from truegrade.report.summarize import summarize
 
 KEYS = ("clipped_density", "symmetric_precision", "clipped_coverage", "frechet_distance")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 import truegrade as tg
 from truegrade.report import verdict
-from truegrade.report.terminal import render_text
+from truegrade.report.text.terminal import render_text
 from truegrade.report.words import number
 from truegrade.result import Comparison, Evaluation, Interval
 from truegrade.samples import Samples

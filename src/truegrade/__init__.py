@@ -39,10 +39,10 @@ def _grade_one(metric: Metric, real: object, synthetic: object, **options: Any) 
 
 def _render_text(result: Evaluation | Comparison | AgreementReport) -> str:
     if isinstance(result, AgreementReport):
-        from truegrade.report.agreement import render_agreement
+        from truegrade.report.text.agreement import render_agreement
 
         return render_agreement(result)
-    from truegrade.report.terminal import render_text
+    from truegrade.report.text.terminal import render_text
 
     return render_text(result)
 
@@ -52,19 +52,19 @@ def playground(path: str | PathLike[str] = "play.html") -> Path:
 
     One self-contained page. Raises InputError when `path` is a folder or cannot be written.
     """
-    from truegrade.report.playground import playground as write_playground
+    from truegrade.report.page.playground import playground as write_playground
 
     return write_playground(path)
 
 
 def _write_html(result: Evaluation | Comparison, path: str | PathLike[str]) -> Path:
-    from truegrade.report.html import write_html
+    from truegrade.report.page.html import write_html
 
     return write_html(result, path)
 
 
 def _write_markdown(result: Evaluation | Comparison, path: str | PathLike[str]) -> Path:
-    from truegrade.report.markdown import write_markdown
+    from truegrade.report.text.markdown import write_markdown
 
     return write_markdown(result, path)
 

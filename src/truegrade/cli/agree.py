@@ -8,7 +8,7 @@ from pathlib import Path
 from truegrade.agreement import agree as agree_with
 from truegrade.cli.app import DONE, app
 from truegrade.cli.tools import say, unread
-from truegrade.report.agreement import agreement_drawing
+from truegrade.report.text.agreement import agreement_drawing
 
 
 @app.command

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from truegrade import combine
 from truegrade.errors import InputError
-from truegrade.report.differences import compared_title, p_text
+from truegrade.report.summary.differences import compared_title, p_text
 from truegrade.report.words import bounds, number, safe
 from truegrade.result import Comparison, Difference, Evaluation, SetFacts, did_you_mean, read_result
 from truegrade.samples import Samples

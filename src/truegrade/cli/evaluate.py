@@ -18,8 +18,8 @@ from truegrade.cli.tools import Gate, UsageError, complain, load_all, load_one, 
 from truegrade.errors import InputError, MissingExtra
 from truegrade.evaluate import explain
 from truegrade.grading import choose
-from truegrade.report import terminal
 from truegrade.report.summarize import summarize
+from truegrade.report.text import terminal
 
 
 @Parameter(name="*")

@@ -10,7 +10,7 @@ from pathlib import Path
 from truegrade import codec
 from truegrade.cli import tools
 from truegrade.cli.tools import UsageError
-from truegrade.report.html import require_extra
+from truegrade.report.page.html import require_extra
 from truegrade.report.summarize import summarize
 from truegrade.result import Comparison, Evaluation
 

@@ -8,7 +8,7 @@ from truegrade.cli.app import BAD_INPUT, DONE, app
 from truegrade.cli.tools import UsageError, complain, load_one, read_pixels, saved, say
 from truegrade.errors import InputError
 from truegrade.metrics import METRICS
-from truegrade.report import listing
+from truegrade.report.text import listing
 from truegrade.result import did_you_mean
 from truegrade.samples import align, check_pair
 

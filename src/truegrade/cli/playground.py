@@ -6,7 +6,7 @@ from pathlib import Path
 
 from truegrade.cli.app import DONE, app
 from truegrade.cli.tools import say
-from truegrade.report import playground as page
+from truegrade.report.page import playground as page
 from truegrade.report.words import safe
 
 

@@ -24,9 +24,9 @@ from truegrade.errors import InputError, TruegradeError
 from truegrade.grading import Progress as Tell
 from truegrade.load import LackingName, load
 from truegrade.metrics.base import Metric
-from truegrade.report import terminal
-from truegrade.report.agreement import agreement_drawing
 from truegrade.report.summarize import summarize
+from truegrade.report.text import terminal
+from truegrade.report.text.agreement import agreement_drawing
 from truegrade.report.words import safe
 from truegrade.result import Evaluation, did_you_mean, read_result
 from truegrade.samples import Samples

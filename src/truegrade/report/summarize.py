@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from truegrade.report.differences import versus_summary
-from truegrade.report.exhibit_view import exhibit_view
-from truegrade.report.parts import page_parts, strict
-from truegrade.report.repeats import repeats_text
+from truegrade.report.summary.differences import versus_summary
+from truegrade.report.summary.exhibit_view import exhibit_view
+from truegrade.report.summary.parts import page_parts, strict
+from truegrade.report.summary.repeats import repeats_text
 from truegrade.report.verdict import judge
 from truegrade.report.words import bounds, comparison_words, number
 from truegrade.result import Comparison, Evaluation, Score

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from truegrade.agreement import AgreementReport, ChoiceAgreement, Coefficient
-from truegrade.report.terminal import as_text
+from truegrade.report.text.terminal import as_text
 from truegrade.report.words import safe
 
 _WIDTH = 112

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from truegrade.report.scale import Scale, shared_scale
+from truegrade.report.summary.scale import Scale, shared_scale
 from truegrade.report.words import CLEARLY, LITTLE, bounds, comparison_words, gap, loss, noise, number, safe
 from truegrade.result import Evaluation, Score
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError
-from truegrade.report.pictures import picture
+from truegrade.report.summary.pictures import picture
 from truegrade.report.words import safe
 from truegrade.result import Evaluation, Exhibits, MapSide, MapView, Pair, Specimen
 from truegrade.uncertainty.groups import natural

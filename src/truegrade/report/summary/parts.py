@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from truegrade.report.card import grade_card, planes
-from truegrade.report.contrasts import contrasts
-from truegrade.report.detail import group_tables, metric_details
-from truegrade.report.origin import left_out, provenance
+from truegrade.report.summary.card import grade_card, planes
+from truegrade.report.summary.contrasts import contrasts
+from truegrade.report.summary.detail import group_tables, metric_details
+from truegrade.report.summary.origin import left_out, provenance
 from truegrade.result import Comparison, Evaluation
 
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from truegrade import codec
 from truegrade.errors import MissingExtra
-from truegrade.report import plots
-from truegrade.report.assets import TEMPLATES, asset, digest
+from truegrade.report.page import plots
+from truegrade.report.page.assets import TEMPLATES, asset, digest
 from truegrade.report.summarize import summarize
 from truegrade.report.words import safe
 from truegrade.result import Comparison, Evaluation

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from truegrade.report.card import better_words, card_keys
-from truegrade.report.scale import Scale, around
+from truegrade.report.summary.card import better_words, card_keys
+from truegrade.report.summary.scale import Scale, around
 from truegrade.report.versus import order
 from truegrade.report.words import bounds, chance, number
 from truegrade.result import Agreement, Comparison, Difference, Score

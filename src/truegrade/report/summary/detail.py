@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from truegrade import codec
 from truegrade.metrics import BIBLIOGRAPHY
-from truegrade.report.card import better_words, level
-from truegrade.report.repeats import repeats_text
-from truegrade.report.scale import Scale
+from truegrade.report.summary.card import better_words, level
+from truegrade.report.summary.repeats import repeats_text
+from truegrade.report.summary.scale import Scale
 from truegrade.report.words import bounds, comparison_words, number
 from truegrade.result import Evaluation, Repeats, Score
 

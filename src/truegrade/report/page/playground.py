@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from truegrade.codec import write
-from truegrade.report.assets import asset, digest
+from truegrade.report.page.assets import asset, digest
 
 _SCRIPTS = ("playground_numbers.js", "playground_words.js", "playground.js")
 

@@ -10,10 +10,10 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from truegrade.report.differences import Differences
-from truegrade.report.repeats import RepeatTables
 from truegrade.report.summarize import summarize
-from truegrade.report.tables import Tables
+from truegrade.report.summary.differences import Differences
+from truegrade.report.summary.repeats import RepeatTables
+from truegrade.report.text.tables import Tables
 from truegrade.report.words import counted, safe
 from truegrade.result import Comparison, Evaluation
 

@@ -1,0 +1,1 @@
+"""The pages: the report and the playground, each one file that needs nothing else."""

@@ -1,0 +1,1 @@
+"""Results as text: in the terminal, as Markdown, and the listings of metrics and files."""
