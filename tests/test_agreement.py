@@ -341,7 +341,7 @@ def test_choices_may_be_sides_or_names_and_may_be_missing() -> None:
     some = {**names, "choice": [*names["choice"][:-2], "", "nan"]}
     report = tg.agree(some, ITEMS, higher="good", columns="good")
     assert choice(report, "good").n == 28
-    assert report.notes == ("2 answers have no choice and were left out",)
+    assert report.notes == ("answers left out, without a choice: 2",)
 
 
 def test_items_may_have_a_context() -> None:

@@ -117,8 +117,8 @@ def _join(
     if not all(raters):
         raise InputError(f"{ratings.who}: {sum(not r for r in raters)} answers have no rater; fill the column 'rater'.")
     lost = {
-        "answers are about names that the scores do not have and were left out": ratings.n - len(shown),
-        "answers have no choice and were left out": len(shown) - len(kept),
+        "answers left out, about names that the scores do not have": ratings.n - len(shown),
+        "answers left out, without a choice": len(shown) - len(kept),
     }
     asked = dict.fromkeys([*keys["first"], *keys["second"]])
     return (
@@ -126,7 +126,7 @@ def _join(
         f"{' and '.join([*(b for _, b in context), column])} of the scores, {len(kept)} of {ratings.n} answers",
         tuple(" / ".join(key) for key in asked if key not in found),
         index.others(found),
-        tuple(f"{count} {text}" for text, count in lost.items() if count),
+        tuple(f"{text}: {count}" for text, count in lost.items() if count),
     )
 
 

@@ -38,7 +38,7 @@ def signed_rank_p(differences: Sequence[float]) -> float | str:
         return f"{len(found)} rater with a value; at least 2 are needed"
     found = found[found != 0]
     if not len(found):
-        return "no rater's value differs"
+        return "for every rater both are the same, so there is nothing to test"
     doubled = np.rint(2 * average_ranks(np.abs(found))).astype(np.intp)  # whole numbers, ties too
     total = int(doubled.sum())
     law = np.zeros(total + 1)
