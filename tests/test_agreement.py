@@ -234,7 +234,7 @@ def test_signed_ranks_with_ties_and_zeros_are_exact() -> None:
 
 
 def test_signed_ranks_without_differences_are_undefined() -> None:
-    assert signed_rank_p([0.0, 0.0]) == "no rater's value differs"
+    assert signed_rank_p([0.0, 0.0]) == "for every rater both are the same, so there is nothing to test"
     assert "at least 2" in str(signed_rank_p([0.5]))
 
 
@@ -272,7 +272,7 @@ def test_choices_by_hand() -> None:
     assert (flat.tied, flat.accuracy, flat.kappa) == (30, 0.0, 0.0)
     assert good.p == pytest.approx(1 / 32)  # all five raters above chance
     assert bad.p == pytest.approx(1.0)
-    assert (flat.p, flat.reason) == (None, "no rater's value differs")
+    assert (flat.p, flat.reason) == (None, "for every rater both are the same, so there is nothing to test")
     assert (good.p_holm, bad.p_holm, flat.p_holm) == (pytest.approx(2 / 32), pytest.approx(1.0), None)
 
 
@@ -370,7 +370,7 @@ def test_names_without_a_score_are_listed() -> None:
     report = tg.agree(answers(WRONG), items, columns="good", higher="good")
     assert report.unmatched_ratings == ("d",)
     lost = 5 * sum("d" in pair for pair in PAIRS)
-    assert report.notes == (f"{lost} answers are about names that the scores do not have and were left out",)
+    assert report.notes == (f"answers left out, about names that the scores do not have: {lost}",)
 
 
 @pytest.mark.parametrize(
