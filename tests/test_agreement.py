@@ -541,3 +541,9 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert cli.main(("agree", "r.csv", "s.csv", "--json", "s.csv")) == 2
     assert cli.main(("agree", "r.csv", "none.csv")) == 1
     assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+def test_agreement_has_no_report_page() -> None:
+    """There is a table and JSON; a page is made of grades."""
+    assert not hasattr(AgreementReport, "to_html")
+    assert hasattr(tg.Evaluation, "to_html")

@@ -19,6 +19,7 @@ from scipy.special import ndtr, ndtri, stdtr
 
 from truegrade.agreement.records import Coefficient
 from truegrade.result import Interval
+from truegrade.uncertainty.paired import kendall as tau_b
 
 LEVEL = 0.95
 ENUMERATED = 9  # pairs up to which all permutations are looked at
@@ -108,14 +109,13 @@ def _rho_tail(rho: float, x: Floats, _: Floats) -> tuple[float, str]:
 
 
 def _tau(x: Floats, y: Floats, every: bool) -> Floats:
+    if not every:
+        return np.array([tau_b(x, y)], dtype=np.float64)
     i, j = np.triu_indices(len(x), 1)
     a, b = (np.sign(values[:, None] - values[None, :]).astype(np.int8) for values in (x, y))
-    if every:
-        total = np.zeros(math.factorial(len(x)), dtype=np.int8)  # at most 36 pairs
-        for sign, places in zip(a[i, j], _pairs(len(x)), strict=True):
-            total += sign * b.ravel()[places]
-    else:
-        total = (a * b)[i, j].sum(dtype=np.int64)[None]
+    total = np.zeros(math.factorial(len(x)), dtype=np.int8)  # at most 36 pairs
+    for sign, places in zip(a[i, j], _pairs(len(x)), strict=True):
+        total += sign * b.ravel()[places]
     untied = (int(np.count_nonzero(s[i, j])) for s in (a, b))
     return np.asarray(total / math.sqrt(math.prod(untied)), dtype=np.float64)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from truegrade.hooks import render_text
 from truegrade.result import Interval
 from truegrade.result.record import Saved, look_up
 
@@ -124,6 +123,3 @@ class AgreementReport(Saved):
         for found in self.correlations:
             by_score.setdefault(found.score, {})[found.dataset] = found
         return look_up(by_score, score, "score")
-
-    def __str__(self) -> str:
-        return str(render_text(self))

@@ -189,8 +189,9 @@ def _finish(
     result: Evaluation | Comparison, files: Files, gates: Sequence[Gate], baseline: Baseline | None = None
 ) -> int:
     """Print and save a result, and say how it went."""
-    say(terminal.drawing(summarize(result)))
-    files.write(result)
+    summary = summarize(result)
+    say(terminal.drawing(summary))
+    files.write(result, summary)
     evaluations: Mapping[str, Evaluation] = (
         {result.synthetic.name: result} if isinstance(result, Evaluation) else result.evaluations
     )

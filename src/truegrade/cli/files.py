@@ -6,12 +6,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from truegrade import codec
 from truegrade.cli import tools
 from truegrade.cli.tools import UsageError
-from truegrade.report.page.html import require_extra
-from truegrade.report.summarize import summarize
+from truegrade.report.page.html import render_html, require_extra
+from truegrade.report.text.markdown import render_markdown
 from truegrade.result import Comparison, Evaluation
 
 
@@ -41,13 +42,13 @@ class Files:
             tools.output(path, read, holdout, option)
         return self
 
-    def write(self, result: Evaluation | Comparison) -> None:
-        """Write all of them."""
+    def write(self, result: Evaluation | Comparison, summary: dict[str, Any]) -> None:
+        """Write all of them; `summary` is that of the result."""
         if self.json is not None:
             result.to_json(self.json)
         if self.html is not None:
-            result.to_html(self.html)
+            codec.write(self.html, render_html(summary))
         if self.markdown is not None:
-            result.to_markdown(self.markdown)
+            codec.write(self.markdown, render_markdown(summary))
         if self.summary is not None:
-            codec.write(self.summary, codec.dumps(summarize(result)))
+            codec.write(self.summary, codec.dumps(summary))

@@ -7,6 +7,7 @@ from pathlib import Path
 from truegrade.cli.app import DONE, app
 from truegrade.cli.files import Files
 from truegrade.cli.tools import say, undamaged
+from truegrade.report.summarize import summarize
 from truegrade.result import read_result
 
 
@@ -26,7 +27,7 @@ def report(
         html = Path(saved).with_suffix(".html")
     files = Files(html=html, markdown=markdown, summary=summary).ready([saved])
     result = read_result(saved)
-    undamaged(saved, lambda: files.write(result))
+    undamaged(saved, lambda: files.write(result, summarize(result)))
     for path in (html, markdown, summary):
         if path is not None:
             say(f"Written: {path}")

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from truegrade.hooks import render_text
 from truegrade.result.evaluation import Evaluation
-from truegrade.result.record import Saved, look_up
+from truegrade.result.record import Reported, look_up
 from truegrade.result.score import Interval
 
 
@@ -64,7 +63,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Saved):
+class Comparison(Reported):
     """Several synthetic sets graded against the same real set: `comparison["model A"]["recall"].value`.
 
     differences: of every pair of models in every score, in the order of the models. ranks: by score, then by
@@ -90,6 +89,3 @@ class Comparison(Saved):
 
     def __len__(self) -> int:
         return len(self.evaluations)
-
-    def __str__(self) -> str:
-        return str(render_text(self))

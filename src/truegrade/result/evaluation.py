@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from truegrade.errors import Notice
-from truegrade.hooks import render_text
 from truegrade.result.exhibits import Exhibits
-from truegrade.result.record import Saved, look_up
+from truegrade.result.record import Reported, look_up
 from truegrade.result.score import Score
 
 
@@ -37,7 +36,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(Saved):
+class Evaluation(Reported):
     """All scores of one synthetic set: `evaluation["clipped_density"].value`.
 
     notices: what is doubtful about the sets themselves; warnings of single scores are with the scores.
@@ -63,9 +62,6 @@ class Evaluation(Saved):
 
     def __len__(self) -> int:
         return len(self.scores)
-
-    def __str__(self) -> str:
-        return str(render_text(self))
 
     @property
     def failed(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from truegrade import codec
 from truegrade.errors import InputError, TruegradeError
-from truegrade.hooks import write_html, write_markdown
+from truegrade.hooks import render_text, write_html, write_markdown
 
 SCHEMA = 2
 T = TypeVar("T")
@@ -70,6 +70,13 @@ class Saved(Record):
     def from_json(cls, path: str | os.PathLike[str]) -> Self:
         """Read what `to_json` wrote."""
         return cls.from_dict(codec.read(path))
+
+    def __str__(self) -> str:
+        return str(render_text(self))
+
+
+class Reported(Saved):
+    """A result of grading, of which there is a report."""
 
     def to_html(self, path: str | os.PathLike[str]) -> Path:
         """Write the report, one page that needs nothing else; MissingExtra without truegrade[report]."""

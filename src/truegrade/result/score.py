@@ -77,6 +77,12 @@ class Trace(Record):
     own: float = 0.0
     freedom: int | None = None
 
+    def shared(self, other: Trace) -> NDArray[np.bool_] | None:
+        """Which entries are defined in both; None where the entries do not come from the same real rows."""
+        if self.basis != other.basis or len(self.values) != len(other.values):
+            return None
+        return np.isfinite(self.values) & np.isfinite(other.values)
+
     @property
     def error(self) -> float:
         """Standard error of the score; NaN where fewer than two values are defined."""

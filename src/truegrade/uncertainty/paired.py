@@ -130,11 +130,10 @@ def _error(a: Score, b: Score) -> tuple[float, int, bool]:
     assert a.trace is not None
     assert b.trace is not None
     own = a.trace.own + b.trace.own
-    if a.trace.basis == b.trace.basis and len(a.trace.values) == len(b.trace.values):
-        common = np.isfinite(a.trace.values) & np.isfinite(b.trace.values)
-        if common.sum() >= _FEWEST:
-            apart = _replicates(a, common) - _replicates(b, common)
-            return float(np.sqrt(apart.var(ddof=1) + own)), _freedom(common, a, b), True
+    common = a.trace.shared(b.trace)
+    if common is not None and common.sum() >= _FEWEST:
+        apart = _replicates(a, common) - _replicates(b, common)
+        return float(np.sqrt(apart.var(ddof=1) + own)), _freedom(common, a, b), True
     used = [np.isfinite(s.trace.values) for s in (a, b) if s.trace is not None]
     if min(u.sum() for u in used) < _FEWEST:
         return float("nan"), 0, False
@@ -235,7 +234,7 @@ def agreements(evaluations: Mapping[str, Evaluation], found: Sequence[Difference
     return tuple(out)
 
 
-def kendall(a: Sequence[float], b: Sequence[float]) -> float | None:
+def kendall(a: Sequence[float] | Floats, b: Sequence[float] | Floats) -> float | None:
     """Kendall's tau-b in [-1, 1]; None for fewer than three values, or where all values of a or b are equal."""
     upper = np.triu_indices(len(a), 1)
     first, second = (np.sign(np.subtract.outer(x, x))[upper] for x in (np.array(a), np.array(b)))

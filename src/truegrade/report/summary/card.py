@@ -14,8 +14,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from truegrade.report.summary.scale import Scale, shared_scale
 from truegrade.report.words import CLEARLY, LITTLE, bounds, comparison_words, gap, loss, noise, number, safe
 from truegrade.result import Evaluation, Score
@@ -250,12 +248,10 @@ def _point(name: str, x: Score, y: Score) -> dict[str, Any]:
 
 def _correlation(x: Score, y: Score) -> float:
     """Of the errors of two scores, from traces whose entries come from the same real rows; else 0."""
-    if x.trace is None or y.trace is None or x.trace.basis != y.trace.basis:
+    if x.trace is None or y.trace is None:
         return 0.0
-    if len(x.trace.values) != len(y.trace.values):
-        return 0.0
-    known = np.isfinite(x.trace.values) & np.isfinite(y.trace.values)
-    if known.sum() < 2:
+    known = x.trace.shared(y.trace)
+    if known is None or known.sum() < 2:
         return 0.0
     a, b = (v - v.mean() for v in (x.trace.values[known], y.trace.values[known]))
     if not (scale := math.sqrt(float(a @ a) * float(b @ b))):
