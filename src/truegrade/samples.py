@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from truegrade.errors import InputError, Notice, notice
 from truegrade.rows import ArrayRows, MappedRows, Rows, as_array, as_floats, check_pixels, conversion, size_text
 from truegrade.scan import Summary, scan
+from truegrade.space import Pictures, Space
 
 __all__ = ["ArrayRows", "Kind", "MappedRows", "Rows", "Samples", "align", "check_pair", "label_text"]
 
@@ -37,6 +38,8 @@ class Samples:
         ids, labels: one per row, or None.
         columns: column names, all different, or None.
         pixels: height, width and perhaps channels (last), where each row is an image; else None.
+        probabilities: of each sample the probabilities of c classes, (n, c), or None.
+        space: what made the rows of images, or None. pictures: how to look at those images.
         notices: what was noted while reading (conversions).
     """
 
@@ -49,6 +52,9 @@ class Samples:
     labels: NDArray[Any] | None = None
     columns: tuple[str, ...] | None = None
     pixels: tuple[int, ...] | None = None
+    probabilities: NDArray[np.floating] | None = None
+    space: Space | None = None
+    pictures: Pictures | None = None
     notices: tuple[Notice, ...] = field(default=())
 
     @property
@@ -107,6 +113,9 @@ class Samples:
             labels=None if self.labels is None else self.labels[index],
             columns=self.columns,
             pixels=self.pixels,
+            probabilities=None if self.probabilities is None else self.probabilities[index],
+            space=self.space,
+            pictures=None if self.pictures is None else self.pictures.subset(index),
             notices=self.notices,
         )
 
@@ -198,6 +207,7 @@ def check_pair(real: Samples, synthetic: Samples) -> tuple[Notice, ...]:
             f"Real samples have {real.d} features, synthetic samples ({synthetic.name}) have {synthetic.d}. "
             f"Both sets must come from the same feature space; recompute one of them.{turned}"
         )
+    _refuse_other_space(real, synthetic)
     if real.pixels and synthetic.pixels and real.pixels != synthetic.pixels:
         raise InputError(
             f"Real samples are images of {size_text(real.pixels)} pixels, synthetic samples ({synthetic.name}) of "
@@ -207,6 +217,16 @@ def check_pair(real: Samples, synthetic: Samples) -> tuple[Notice, ...]:
         _refuse_other_names(real, synthetic)
         raise InputError(f"The columns of {synthetic.name} are in another order; align() matches them by name.")
     return tuple(dict.fromkeys([*real.notices, *synthetic.notices, *_doubts(real, synthetic)]))
+
+
+def _refuse_other_space(real: Samples, synthetic: Samples) -> None:
+    ours, theirs = real.space, synthetic.space
+    if ours is not None and theirs is not None and ours.embedder != theirs.embedder:
+        differ = [k for k in {**ours.embedder, **theirs.embedder} if ours.embedder.get(k) != theirs.embedder.get(k)]
+        raise InputError(
+            f"Real samples were embedded by {ours.name}, synthetic samples ({synthetic.name}) by {theirs.name}, and they "
+            f"differ in {', '.join(sorted(differ))}; embed both in the same way."
+        )
 
 
 def _doubts(real: Samples, synthetic: Samples) -> Iterator[Notice]:
@@ -249,6 +269,9 @@ def align(real: Samples, synthetic: Samples) -> Samples:
         labels=synthetic.labels,
         columns=real.columns,
         pixels=synthetic.pixels,
+        probabilities=synthetic.probabilities,
+        space=synthetic.space,
+        pictures=synthetic.pictures,
     )
     return replace(moved, notices=(*synthetic.notices, notice("columns_reordered", side=synthetic.name)))
 

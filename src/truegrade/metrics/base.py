@@ -18,7 +18,7 @@ from truegrade.errors import InputError, Notice
 from truegrade.hooks import grade_one
 from truegrade.result import Score
 
-Family = Literal["fidelity", "coverage", "distance", "copying", "two-sample"]
+Family = Literal["fidelity", "coverage", "distance", "classes", "copying", "two-sample"]
 Direction = Literal["higher", "lower", "target"]
 Invariance = Literal["order", "shift", "scale", "rotation"]
 DISTANCE_INVARIANCES: frozenset[Invariance] = frozenset({"order", "shift", "scale", "rotation"})
