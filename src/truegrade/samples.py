@@ -224,8 +224,8 @@ def _refuse_other_space(real: Samples, synthetic: Samples) -> None:
     if ours is not None and theirs is not None and ours.embedder != theirs.embedder:
         differ = [k for k in {**ours.embedder, **theirs.embedder} if ours.embedder.get(k) != theirs.embedder.get(k)]
         raise InputError(
-            f"Real samples were embedded by {ours.name}, synthetic samples ({synthetic.name}) by {theirs.name}, and they "
-            f"differ in {', '.join(sorted(differ))}; embed both in the same way."
+            f"Real samples were embedded by {ours.name}, synthetic samples ({synthetic.name}) by {theirs.name}, and "
+            f"they differ in {', '.join(sorted(differ))}; embed both in the same way."
         )
 
 

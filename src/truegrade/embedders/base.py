@@ -32,8 +32,8 @@ class Embedder:
     def describe(self) -> dict[str, Any]:
         """Everything needed to make the same vectors again, as plain JSON values.
 
-        At least: name, version, dimension, preprocessing (size, resize filter, antialias, normalisation), fingerprint of
-        the weights. Two sets compare only where this is equal; it is part of the cache key.
+        At least: name, version, dimension, preprocessing (size, resize filter, antialias, normalisation), fingerprint
+        of the weights. Two sets compare only where this is equal; it is part of the cache key.
         """
         raise NotImplementedError
 
