@@ -1,0 +1,42 @@
+"""Work on threads, in order, with bounded look-ahead."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+A = TypeVar("A")
+B = TypeVar("B")
+_MOST_THREADS = 8  # decoding does not gain from more
+
+
+def decoding_threads() -> int:
+    """As many threads as this process may use cores, at most 8."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(_MOST_THREADS, cores))
+
+
+def in_order(work: Callable[[A], B], items: Iterable[A], threads: int | None = None) -> Iterator[B]:
+    """`work` of every item, in the order of the items, computed ahead on threads.
+
+    At most 2 * threads + 1 results exist at a time. What `work` raises is raised when its turn comes; when the
+    iterator is closed, work that has not begun is dropped.
+    """
+    count = decoding_threads() if threads is None else max(1, threads)
+    if count == 1:
+        yield from map(work, items)
+        return
+    waiting = iter(items)
+    pool = ThreadPoolExecutor(count, thread_name_prefix="truegrade-images")
+    try:
+        queue: deque[Future[B]] = deque(pool.submit(work, item) for item in islice(waiting, 2 * count))
+        while queue:
+            result = queue.popleft().result()
+            queue.extend(pool.submit(work, item) for item in islice(waiting, 1))
+            yield result
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
