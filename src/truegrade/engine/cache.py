@@ -7,16 +7,12 @@ version of the engine; equal keys mean equal answers. Nothing is unpickled.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from truegrade.engine.needs import CubicSums, Neighbours, PairSums
+from truegrade.stored import keep_arrays, read_arrays
 
 ENGINE_VERSION = 1
 _KINDS: dict[str, type[Any]] = {"Neighbours": Neighbours, "PairSums": PairSums, "CubicSums": CubicSums}
@@ -49,35 +45,16 @@ class AnswerCache:
 
 
 def _read(path: Path) -> Any | None:
-    from safetensors import SafetensorError, safe_open
-
-    if not path.is_file():
+    found = read_arrays(path)
+    if found is None:
         return None
+    arrays, texts = found
     try:
-        with safe_open(path, framework="numpy") as file:
-            kind = _KINDS[(file.metadata() or {})["kind"]]
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        kind = _KINDS[texts["kind"]]
         return kind(**{name: float(a[0]) if name == "offset" else a for name, a in arrays.items()})
-    except (SafetensorError, OSError, LookupError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError):
         return None
 
 
 def _write(path: Path, answer: Any) -> None:
-    from safetensors import SafetensorError
-    from safetensors.numpy import save_file
-
-    arrays: dict[str, NDArray[Any]] = {
-        name: np.ascontiguousarray(np.atleast_1d(value)) for name, value in vars(answer).items()
-    }
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        os.close(handle)
-        try:
-            save_file(arrays, temporary, metadata={"kind": type(answer).__name__})
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except (OSError, SafetensorError):  # the latter where the disk is full
-        return
+    keep_arrays(path, vars(answer), {"kind": type(answer).__name__})
