@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import torchvision_build
 
 if TYPE_CHECKING:
     from browser import Browser
@@ -20,6 +21,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 _SOURCES = sorted((_ROOT / "src" / "truegrade" / "engine").rglob("*.py"))
 _DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_ROOT / ".numba_cache" / _DIGEST))
+torchvision_build.install()
 
 
 @pytest.fixture(scope="session")
