@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 import torchvision_build
 
 if TYPE_CHECKING:
