@@ -21,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
+from truegrade import archive
 from truegrade.errors import InputError, MissingExtra
 from truegrade.load import LOADERS, arrays, as_samples, load
 from truegrade.samples import MappedRows, Samples
@@ -236,14 +237,14 @@ def test_labels_and_ids_can_be_arrays_of_the_archive(tmp_path):
 
 
 def test_w3_zip_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(arrays, "_BOMB_BYTES", 2**20)
+    monkeypatch.setattr(archive, "_BOMB_BYTES", 2**20)
     np.savez_compressed(tmp_path / "bomb.npz", np.zeros((1024, 1024)))
     with pytest.raises(InputError, match="decompression bomb"):
         load(tmp_path / "bomb.npz")
     np.savez_compressed(tmp_path / "bomb.npz", a=np.zeros((1024, 1024)), b=np.zeros(2))
     with pytest.raises(InputError, match="decompression bomb"):
         load(tmp_path / "bomb.npz")
-    monkeypatch.setattr(arrays, "_BOMB_RATIO", 2000)
+    monkeypatch.setattr(archive, "_BOMB_RATIO", 2000)
     assert load(tmp_path / "bomb.npz", key="a").n == 1024
 
 

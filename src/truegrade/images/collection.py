@@ -34,14 +34,13 @@ class Decoded:
 
 
 class Skipped(str):
-    """Why an image could not be read; stands in its place. index: its place in the collection."""
+    """Why an image could not be read; stands in its place. row: its place in the collection."""
 
-    __slots__ = ("index",)
-    index: int
+    row: int
 
-    def __new__(cls, index: int, reason: str) -> Skipped:
+    def __new__(cls, row: int, reason: str) -> Skipped:
         made = super().__new__(cls, reason)
-        made.index = index
+        made.row = row
         return made
 
 
@@ -118,7 +117,8 @@ class Images:
         one. Raises InputError for the first unreadable image otherwise, and where every one of them is unreadable.
         """
         chosen = range(len(self)) if rows is None else [int(row) for row in rows]
-        done, skipped = 0, []
+        done = 0
+        skipped: list[Skipped] = []
         try:
             for item in in_order(self.read, chosen, threads):
                 done += isinstance(item, Decoded)

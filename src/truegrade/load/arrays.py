@@ -4,64 +4,21 @@ from __future__ import annotations
 
 import math
 import mmap
-import warnings
 import zipfile
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from truegrade.archive import member_header, read_header, read_member, refuse_objects
 from truegrade.errors import InputError
 from truegrade.load.choice import Choice, LackingName, listing
 from truegrade.rows import MappedRows, as_floats, check_dtype, conversion, flat_shape
 from truegrade.samples import ArrayRows, Rows, Samples
 
 IN_MEMORY = 256 * 2**20  # bytes; larger files stay on disk and are read block by block
-_BOMB_BYTES, _BOMB_RATIO = 2**30, 200  # an archive member beyond both is not data
-_PIECE = 2**24
-
-
-@dataclass(frozen=True)
-class Header:
-    """What a .npy file says of itself; `begin` is the byte at which the numbers start."""
-
-    shape: tuple[int, ...]
-    column_order: bool
-    dtype: np.dtype[Any]
-    begin: int
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the numbers."""
-        return math.prod(self.shape) * self.dtype.itemsize
-
-
-def read_header(file: IO[bytes], who: str) -> Header:
-    """Header of a .npy stream at its start; InputError for anything else."""
-    try:
-        version = npy.read_magic(file)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # headers written by Python 2 are read all the same
-            read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-            shape, column_order, dtype = read(file)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
-        raise InputError(f"{who} is not a .npy file, or its header is damaged: {error}") from error
-    if min(shape, default=0) < 0:
-        raise InputError(f"{who} is damaged: its header gives the shape {shape}.")
-    return Header(shape, column_order, dtype, file.tell())
-
-
-def refuse_objects(dtype: np.dtype[Any], who: str) -> None:
-    """InputError for arrays of Python objects, which are stored as pickles."""
-    if dtype.hasobject:
-        raise InputError(
-            f"{who} holds pickled Python objects. Unpickling can run foreign code, so it is never done; "
-            "save plain numbers instead: numpy.save(path, values.astype(float))."
-        )
 
 
 def load_npy(path: Path, choice: Choice) -> Samples:
@@ -147,9 +104,9 @@ def load_npz(path: Path, choice: Choice) -> Samples:
             members = {m.filename[:-4]: m for m in archive.infolist() if m.filename.endswith(".npy")}
             parts = {wish for wish in (choice.labels, choice.ids) if isinstance(wish, str)}
             key = _pick_key(archive, members, choice, parts)
-            values = _read_member(archive, members[key], f"array {key!r} of {choice.who}")
+            values = read_member(archive, members[key], f"array {key!r} of {choice.who}")
             per_row = {
-                wish: _read_member(
+                wish: read_member(
                     archive, members[_known(wish, members, choice)], f"{wish!r} of {choice.who}"
                 )
                 for wish in parts
@@ -187,41 +144,9 @@ def _pick_key(
         raise InputError(f"{choice.who} holds no array to grade; one of shape (n, d) is needed.")
     shapes = []
     for key in left[:10]:
-        header = _member_header(archive, members[key], f"array {key!r} of {choice.who}")
+        header = member_header(archive, members[key], f"array {key!r} of {choice.who}")
         shapes.append(f"{key!r} ({' x '.join(map(str, header.shape)) or 'one value'} {header.dtype})")
     more = f" and {len(left) - 10} more" if len(left) > 10 else ""
     raise InputError(
         f"{choice.who} holds {len(left)} arrays: {', '.join(shapes)}{more}. Choose one with key={left[0]!r} (--key)."
     )
-
-
-def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, who: str) -> NDArray[Any]:
-    """One array, with never more memory than its checked size."""
-    header = _member_header(archive, member, who)
-    refuse_objects(header.dtype, who)
-    if header.begin + header.nbytes != member.file_size:
-        raise InputError(
-            f"{who} is damaged: its header promises {header.nbytes:,} bytes of numbers, "
-            f"the archive {member.file_size - header.begin:,}."
-        )
-    raw, done = bytearray(header.nbytes), 0
-    with archive.open(member) as stream:
-        stream.read(header.begin)
-        while piece := stream.read(min(_PIECE, len(raw) - done + 1)):
-            if done + len(piece) > len(raw):
-                raise InputError(f"{who} is damaged: it holds more than its {header.nbytes:,} bytes.")
-            raw[done : done + len(piece)] = piece
-            done += len(piece)
-    if done < len(raw):
-        raise InputError(f"{who} is cut short: {done:,} of {header.nbytes:,} bytes are there.")
-    return np.ndarray(header.shape, header.dtype, raw, order="F" if header.column_order else "C")
-
-
-def _member_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, who: str) -> Header:
-    if member.file_size > max(_BOMB_BYTES, _BOMB_RATIO * member.compress_size):
-        raise InputError(
-            f"{who} would unpack {member.compress_size:,} bytes to {member.file_size:,}; that is refused as "
-            "a decompression bomb. If it is data, save it with numpy.save."
-        )
-    with archive.open(member) as stream:
-        return read_header(stream, who)
