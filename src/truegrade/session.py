@@ -18,10 +18,11 @@ from truegrade.engine.needs import Answers, Need
 from truegrade.engine.plan import make_plan
 from truegrade.errors import InputError, Notice, notice
 from truegrade.grading import Grade, Run, absent_sides, grade, grade_and_answer, refused
-from truegrade.metrics.base import Metric, Outcome
+from truegrade.metrics.base import Metric, MetricInfo, Outcome
 from truegrade.result import About, Evaluation, Interval, Provenance, Reference, Score, SetFacts
 from truegrade.result.exhibits import Exhibits
 from truegrade.samples import Samples, align, check_pair
+from truegrade.space import Space
 from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
 from truegrade.uncertainty.groups import group_scores
 from truegrade.uncertainty.intervals import Uncertainty, spread_of
@@ -74,10 +75,9 @@ class Session:
         references, more = self._floors(ok, synthetic.n) if self.floor else ({}, ())
         groups, crowded = group_scores(ok, outcomes, sides, seed=self.seed, intervals=self.intervals)
         repeats = repeated(fit, grades, sets, self.sides, self.run) if sets else {}
-        sizes = (self.real.n, synthetic.n)
         scores = {
             key: replace(
-                _score(key, m, grades[key], bounds.get(key, Uncertainty()), references.get(key), sizes),
+                _score(key, m, grades[key], bounds.get(key, Uncertainty()), references.get(key), sides),
                 repeats=repeats.get(key),
                 per_group=groups.get(key, {}),
             )
@@ -165,7 +165,8 @@ def plan_text(metrics: Mapping[str, Metric], sides: Mapping[str, Samples], more:
 
 
 def _facts(samples: Samples) -> SetFacts:
-    return SetFacts(samples.name, samples.n, samples.d, str(samples.dtype), samples.fingerprint, samples.source)
+    s = samples
+    return SetFacts(s.name, s.n, s.d, str(s.dtype), s.fingerprint, s.source, s.space)
 
 
 def _score(
@@ -174,14 +175,14 @@ def _score(
     graded: Grade,
     found: Uncertainty,
     floor: Reference | str | None,
-    sizes: tuple[int, int],
+    sides: Mapping[str, Samples],
 ) -> Score:
-    info, outcome = metric.info, graded.outcome
+    info, outcome, real = metric.info, graded.outcome, sides["real"]
     value = None if graded.status != "ok" or outcome.value is None else float(outcome.value)
     interval, why = found.interval, {"interval": found.interval, "floor": floor}
     return Score(
         key=key,
-        title=info.title + key.removeprefix(info.key),
+        title=title_in(real.space, info) + key.removeprefix(info.key),
         about=About(info.family, info.direction, info.range, info.target, info.formula, info.reading, info.reference),
         value=value,
         raw=None if outcome.raw is None else float(outcome.raw),
@@ -195,6 +196,14 @@ def _score(
         details={name: plain(v) for name, v in outcome.details.items()},
         parameters={name: plain(v) for name, v in metric.parameters().items()},
         warnings=outcome.warnings,
-        n_real=sizes[0],
-        n_synthetic=sizes[1],
+        n_real=real.n,
+        n_synthetic=sides["synthetic"].n,
     )
+
+
+def title_in(space: Space | None, info: MetricInfo) -> str:
+    """A metric's title in a feature space. A distance or a class score means nothing without naming its network, and
+    its standard name (FID) belongs to the standard network alone."""
+    if space is None or info.family not in ("distance", "classes"):
+        return info.title
+    return space.official.get(info.key, f"{info.title} ({space.name})")

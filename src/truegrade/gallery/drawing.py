@@ -1,4 +1,4 @@
-"""What is kept of a sample's values so that it can be drawn: a few features, or pixels."""
+"""What is kept of a sample's values so that it can be drawn: a few features, pixels, or a picture made small."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.engine.needs import Floats, Ints
+from truegrade.errors import TruegradeError
 from truegrade.result.exhibits import Drawing
 from truegrade.samples import Samples
 
@@ -23,7 +24,7 @@ _STEPS = 1000  # values are kept to at least this part of their range
 class Canvas:
     """How samples are drawn; the fields are those of `Exhibits`. pixels: of the samples, None for bars.
 
-    decimals: to which values are rounded.
+    decimals: to which values are rounded. pictures: samples are drawn as the images that they were embedded from.
     """
 
     drawing: Drawing
@@ -35,11 +36,15 @@ class Canvas:
     pixels: tuple[int, ...] | None = None
     columns: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
+    pictures: bool = False
 
     def values(self, samples: Samples, rows: Ints) -> list[NDArray[Any]]:
         """What is drawn of the given rows."""
         if len(rows) == 0:
             return []
+        if self.pictures:
+            assert self.shape is not None
+            return [_framed(one, self.shape[0]).ravel() for one in _looks(samples, rows, self.shape[0])]
         taken = samples.rows.take(rows.astype(np.intp)).astype(np.float64)
         taken = taken[:, : self.shown] if self.pixels is None else _thumbnails(taken, self.pixels)
         return [compact(values, self.decimals) for values in taken]
@@ -47,6 +52,8 @@ class Canvas:
 
 def canvas_of(real: Samples, synthetic: Samples, seed: int) -> Canvas:
     """How to draw samples of these sets: as images if either side says that it holds pixels."""
+    if real.pictures is not None and synthetic.pictures is not None:
+        return _pictures(real, synthetic)
     pixels = real.pixels or synthetic.pixels
     if pixels is not None:
         return _image(real, pixels)
@@ -69,6 +76,33 @@ def canvas_of(real: Samples, synthetic: Samples, seed: int) -> Canvas:
         columns=None if real.columns is None else real.columns[:shown],
         notes=tuple(notes),
     )
+
+
+def _pictures(real: Samples, synthetic: Samples) -> Canvas:
+    """Squares as large as the larger of the first images of both sides, within limits."""
+    first = np.zeros(1, np.int64)
+    side = max(max(one.shape[:2]) for samples in (real, synthetic) for one in _looks(samples, first, _SIDE))
+    size = side * side * 3
+    low, high = np.zeros(size, np.uint8), np.full(size, 255, np.uint8)
+    return Canvas("image", low, high, size, 0, shape=(side, side, 3), pictures=True)
+
+
+def _looks(samples: Samples, rows: Ints, side: int) -> list[NDArray[np.uint8]]:
+    """The images of these rows; an empty one where a file is no longer what it was."""
+    assert samples.pictures is not None
+    try:
+        return samples.pictures.thumbnails(rows.astype(np.intp), side)
+    except (OSError, TruegradeError):
+        return [np.full((side, side, 3), 255, np.uint8)] * len(rows)
+
+
+def _framed(image: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+    """An image (height, width, 3) in the middle of a white square."""
+    square = np.full((side, side, 3), 255, np.uint8)
+    height, width = image.shape[:2]
+    top, left = (side - height) // 2, (side - width) // 2
+    square[top : top + height, left : left + width] = image
+    return square
 
 
 def _image(real: Samples, pixels: tuple[int, ...]) -> Canvas:

@@ -1,6 +1,7 @@
 """Evaluation or Comparison to one plain dict that every output is drawn from; nothing is computed later.
 
 Layout: {"schema", "kind", "real", "models": [model], "families": [family], "notices": [notice]}.
+real is {"name", "n", "d", "space" (the name of the feature space, or None)}.
 A family is {"family", "title", "rows": [row]}.
 A model is {"name", "n", "verdict", "verdict_code", "findings", "exhibits" (as in `report.exhibit_view`)};
 a row is one metric {"key", "title", "direction", "arrow", "ideal", "reading", "floor", "floor_note", "cells"} with
@@ -47,7 +48,12 @@ def summarize(result: Evaluation | Comparison) -> dict[str, Any]:
     summary = {
         "schema": SCHEMA,
         "kind": "evaluation" if single else "comparison",
-        "real": {"name": first.real.name, "n": first.real.n, "d": first.real.d},
+        "real": {
+            "name": first.real.name,
+            "n": first.real.n,
+            "d": first.real.d,
+            "space": None if first.real.space is None else first.real.space.name,
+        },
         "models": [_model(name, evaluation) for name, evaluation in models.items()],
         "families": list(_families(models)),
         "notices": _notices(models),

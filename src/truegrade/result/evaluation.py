@@ -10,11 +10,12 @@ from truegrade.errors import Notice
 from truegrade.result.exhibits import Exhibits
 from truegrade.result.record import Reported, look_up
 from truegrade.result.score import Score
+from truegrade.space import Space
 
 
 @dataclass(frozen=True)
 class SetFacts:
-    """Which samples were graded."""
+    """Which samples were graded. space: what made their vectors of images, and which images, or None."""
 
     name: str
     n: int
@@ -22,6 +23,7 @@ class SetFacts:
     dtype: str
     fingerprint: str
     source: str
+    space: Space | None = None
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,17 @@ from truegrade.result import Comparison, Evaluation, SetFacts
 
 
 def provenance(models: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """{"sets", "versions", "seed", "threads", "created", "seconds", "plan"}, as they were recorded."""
+    """{"sets", "space", "versions", "seed", "threads", "created", "seconds", "plan"}, as they were recorded.
+
+    space: how the vectors were made of images, in words, "" where they were not. Each set has "images", what was read.
+    """
     first = next(iter(models.values()))
     made = first.provenance
     sides = [("real", first.real), *([("hold-out", first.holdout)] if first.holdout else [])]
     sets = [_facts(role, facts) for role, facts in sides]
     return {
         "sets": [*sets, *(_facts("synthetic", e.synthetic) | {"name": name} for name, e in models.items())],
+        "space": "" if first.real.space is None else in_words(first.real.space.embedder),
         "versions": [{"name": name, "text": text} for name, text in made.versions.items()],
         "seed": made.seed,
         "threads": made.threads,
@@ -34,7 +38,21 @@ def _facts(role: str, facts: SetFacts) -> dict[str, Any]:
         "dtype": facts.dtype,
         "fingerprint": facts.fingerprint,
         "source": facts.source,
+        "images": "" if facts.space is None else in_words(facts.space.images),
     }
+
+
+def in_words(record: Mapping[str, Any]) -> str:
+    """A record of plain values in one line: 'name lite0, size 224 x 224, modes: RGB 20, L 3'."""
+    return ", ".join(f"{key.replace('_', ' ')}{_value(value)}" for key, value in record.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f": {in_words(value)}" if value else " none"
+    if isinstance(value, (list, tuple)):
+        return " " + " x ".join(str(one) for one in value)
+    return f" {'yes' if value is True else 'no' if value is False else 'none' if value is None else value}"
 
 
 def left_out(models: Mapping[str, Evaluation], comparison: Comparison | None) -> list[dict[str, Any]]:

@@ -71,7 +71,8 @@ def _head(summary: Mapping[str, Any]) -> Iterator[str]:
             yield f"**{prose(summary['versus']['words'], 4000)}**"
         yield "\n".join(f"- {name(model['name'])}: {prose(model['verdict'])}" for model in models)
     sizes = ", ".join(f"{model['n']:,}" for model in models[:8])
-    yield f"{real['n']:,} real samples, {sizes}{' ...' if more else ''} synthetic, {counted(real['d'], 'feature')}."
+    features = counted(real["d"], "feature") + (f" of {name(real['space'])}" if real["space"] else "")
+    yield f"{real['n']:,} real samples, {sizes}{' ...' if more else ''} synthetic, {features}."
 
 
 def _notices(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -180,5 +181,9 @@ def _origin(summary: Mapping[str, Any]) -> Iterator[str]:
         for one in made["sets"]
     )
     yield _table(["role", "name", "type", "fingerprint", "samples", "features"], rows, left=4)
+    if made["space"]:
+        yield f"Features: {prose(made['space'], 1000)}."
+        read = ((name(one["name"]), prose(one["images"])) for one in made["sets"] if one["images"])
+        yield "\n".join(f"- Images of {who}: {images}." for who, images in read)
     versions = ", ".join(f"{one['name']} {one['text']}" for one in made["versions"])
     yield f"{prose(versions)}; seed {made['seed']}; {prose(made['created'])}, {made['seconds']} s."

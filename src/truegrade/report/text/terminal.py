@@ -56,7 +56,8 @@ def drawing(summary: dict[str, Any]) -> RenderableType:
 def _head(summary: dict[str, Any]) -> Text:
     real = summary["real"]
     models = ", ".join(f"{safe(m['name'])} ({m['n']:,})" for m in summary["models"])
-    return Text(f"{models} against {safe(real['name'])} ({real['n']:,}), {counted(real['d'], 'feature')}\n")
+    features = counted(real["d"], "feature") + (f" of {safe(real['space'])}" if real["space"] else "")
+    return Text(f"{models} against {safe(real['name'])} ({real['n']:,}), {features}\n")
 
 
 def _versus(summary: dict[str, Any]) -> Text | None:
