@@ -116,6 +116,7 @@ def refused(metric: Metric, sides: Mapping[str, Samples]) -> str | None:
         return "needs " + " and ".join(names.get(a, f"the side {a!r}") for a in absent or ["holdout"])
     try:
         metric.check_sizes(sides["real"].n, sides["synthetic"].n)
+        metric.check_samples(sides)
     except InputError as error:
         return str(error)
     return None

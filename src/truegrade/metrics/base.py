@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from truegrade.engine.needs import Answers, Need
 from truegrade.errors import InputError, Notice
 from truegrade.hooks import grade_one
 from truegrade.result import Score
+
+if TYPE_CHECKING:
+    from truegrade.samples import Samples
 
 Family = Literal["fidelity", "coverage", "distance", "classes", "copying", "two-sample"]
 Direction = Literal["higher", "lower", "target"]
@@ -128,14 +131,26 @@ class Expansion:
 
 
 @dataclass(frozen=True)
+class Influence:
+    """What each sample adds to a value, to first order: what its error is made from, where that is no distance.
+
+    parts: by side, "real" and "synthetic", values of shape (n,) and mean 0 (all 0 for a side that is not read).
+    second: a bound of the variance beyond first order, which is what is left where no sample stands out.
+    """
+
+    parts: Mapping[str, NDArray[np.float64]]
+    second: float
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """What `compute` returns. `pairs`, `expand`, `means` or `standard_error` (the first that is there) says how to
-    get an interval; without any of them it comes from sub-samples.
+    """What `compute` returns. `pairs`, `expand`, `influence`, `means` or `standard_error` (the first that is there)
+    says how to get an interval; without any of them it comes from sub-samples.
 
     value: None when undefined. raw: the unclipped value where clipping took place. per_sample: arrays by side.
     details: further named numbers (chance levels, companions). standard_error: of the value, where it is known.
     expand: makes the expansion, which costs some work, when an interval is asked for; None where the samples are too
-    few for one.
+    few for one. influence: a text instead says why there is no interval.
     """
 
     value: float | None
@@ -146,6 +161,7 @@ class Outcome:
     means: Means | None = None
     pairs: Pairs | None = None
     expand: Callable[[], Expansion] | None = None
+    influence: Influence | str | None = None
     standard_error: float | None = None
     reason: str | None = None
 
@@ -182,6 +198,9 @@ class Metric:
 
     def check_sizes(self, n_real: int, n_synthetic: int) -> None:
         """Raise InputError if the parameters do not fit these sizes; called before any work."""
+
+    def check_samples(self, sides: Mapping[str, Samples]) -> None:
+        """Raise InputError if these samples are not what the metric reads; called before any work."""
 
 
 def check_k(k: int, name: str = "k") -> None:

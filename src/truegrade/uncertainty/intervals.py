@@ -1,7 +1,7 @@
 """The interval of every score, by the way its metric allows, and the trace that comparisons are made from.
 
 1. Sums over pairs (`Outcome.pairs`): their linear part, corrected for the second-order part.
-2. An expansion (`Outcome.expand`): the influence of every sample, read in one pass.
+2. An expansion (`Outcome.expand`) or `Outcome.influence`: what every sample adds to the value.
 3. A standard error of the value itself (`Outcome.standard_error`).
 4. Everything else: sub-samples; functions of per-sample means (`Outcome.means`) fall back on the bootstrap where
    sub-samples would be too small, and shares near 0 or 1 get their binomial bounds.
@@ -66,7 +66,7 @@ def spread_of(
 def _from_linear_part(
     metric: Metric, outcome: Outcome, sides: Mapping[str, Samples], seed: int
 ) -> Uncertainty | None:
-    """By pair sums or by an expansion; None where there is neither."""
+    """By pair sums, by an expansion or by an influence; None where there is none of them."""
     limits, value = metric.info.range, outcome.value or 0.0
     if min(sides["real"].n, sides["synthetic"].n) < 4:  # a variance of variances
         return None
@@ -77,6 +77,12 @@ def _from_linear_part(
         return _checked(interval, found.trace(sides["real"], seed, slope), value)
     if outcome.expand is not None:
         found = linear.of_expansion(value, outcome.expand(), sides)
+        interval = linear.interval_of_expansion(value, found.curved, limits)
+        return _checked(interval, found.trace(sides["real"], seed), value)
+    if isinstance(outcome.influence, str):
+        return Uncertainty(outcome.influence)
+    if outcome.influence is not None:
+        found = linear.of_influence(outcome.influence)
         interval = linear.interval_of_expansion(value, found.curved, limits)
         return _checked(interval, found.trace(sides["real"], seed), value)
     return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.metrics.base import Expansion, Outcome, Pairs, Quadratic
+from truegrade.metrics.base import Expansion, Influence, Outcome, Pairs, Quadratic
 from truegrade.result import Interval, Trace
 from truegrade.samples import Samples
 from truegrade.uncertainty.analytic import Curved, curved
@@ -71,13 +71,21 @@ def of_expansion(value: float, expansion: Expansion, sides: Mapping[str, Samples
     return Linear(found, parts)
 
 
-def floor_error(outcome: Outcome, sides: Mapping[str, Samples], seed: int) -> float | None:
-    """Standard error of a distance of real samples from real ones; None for what is no distance of either kind.
+def of_influence(influence: Influence) -> Linear:
+    """The error of a value that is no distance: nothing vanishes where the laws are equal, so nothing is taken off."""
+    linear = sum(float(p.var(ddof=1)) / len(p) for p in influence.parts.values())
+    return Linear(curved(0.0, linear, influence.second, steepest=0.0, shared=0.0), influence.parts)
 
-    Both sides have one law, so there is only the second-order part.
+
+def floor_error(outcome: Outcome, sides: Mapping[str, Samples], seed: int) -> float | None:
+    """Standard error of a value of real samples against real ones; None where neither way of this module is known.
+
+    Of a distance: both sides have one law, so there is only the second-order part.
     """
     if outcome.value is None or min(sides["real"].n, sides["synthetic"].n) < 4:
         return None
+    if isinstance(outcome.influence, Influence):
+        return of_influence(outcome.influence).curved.error
     if outcome.pairs is not None:
         error = float(np.sqrt(_second_order(outcome.pairs, sides, seed)))
         return error * slope_of(outcome.pairs, error)
@@ -101,7 +109,7 @@ def interval_of_pairs(pairs: Pairs, found: Curved, limits: tuple[float, float], 
 
 
 def interval_of_expansion(value: float, found: Curved, limits: tuple[float, float], level: float = 0.95) -> Interval:
-    """Clipped to the metric's range."""
+    """Also of an influence. Clipped to the metric's range."""
     below, above = found.bounds(level)
     return _clipped((value + below, value + above), limits, level, "influence function")
 
