@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg.lapack import dpstrf
 
 from truegrade.engine.needs import Answers, Floats, Moments, MomentsAnswer, Need
-from truegrade.errors import notice
+from truegrade.errors import InputError, notice
 from truegrade.metrics.base import Expansion, Metric, MetricInfo, Outcome, Quadratic, undefined
 
 _ROUNDING = 1e-10  # of the trace: what may be missing below 0 and is clamped
@@ -22,17 +22,19 @@ _WELL_CONDITIONED = 1e-8  # smallest to largest eigenvalue of the product
 class FrechetDistance(Metric):
     """Fréchet distance FD = |mu_1 - mu_2|^2 + tr S_1 + tr S_2 - 2 tr (S_1 S_2)^(1/2).
 
-    mu_1, S_1 mean and covariance (ddof 1) of the real samples (N, d), mu_2, S_2 of the synthetic samples (M,
-    d). Range 0 to infinity, lower is better, unit: squared unit of the features. It is called FID only for
+    mu_1, S_1 mean and covariance of the real samples (N, d), mu_2, S_2 of the synthetic samples (M, d); sums of
+    squares are divided by n - ddof, ddof 1 or 0. Range 0 to infinity, lower is better, unit: squared unit of the features. It is called FID only for
     features of the Inception network. For two samples of one law the value falls as c/n, so only values at
     the same sizes compare; read it beside its floor. Exact without a matrix root: the last trace is the
     nuclear norm of A^T B for any factors S_1 = A A^T, S_2 = B B^T; with at most d rows the centred rows are
     such factors.
 
-    Undefined (never a number) should the value fall below 0 by more than rounding.
+    Undefined (never a number) should the value fall below 0 by more than rounding. Raises InputError for another ddof.
     Source: Heusel et al. 2017, "GANs trained by a two time-scale update rule", section 4, eq. 6;
     Dowson & Landau 1982.
     """
+
+    ddof: int = 1
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="frechet_distance",
@@ -50,36 +52,52 @@ class FrechetDistance(Metric):
         bias="1/n",
     )
 
+    def __post_init__(self) -> None:
+        if isinstance(self.ddof, bool) or self.ddof not in (0, 1):
+            raise InputError(f"ddof={self.ddof!r} given; 0 or 1 is accepted.")
+
     def needs(self) -> tuple[Need, ...]:
         return (Moments("real"), Moments("synthetic"))
 
     def compute(self, answers: Answers) -> Outcome:
-        real, synthetic = answers[Moments("real")], answers[Moments("synthetic")]
-        shift = _mean_difference(real, synthetic)
-        means = float(shift @ shift)
-        traces = _trace(real) + _trace(synthetic)
-        value = means + traces - 2.0 * cross_trace(real, synthetic)
-        notes = tuple(
-            notice("rank_deficient", n=m.n, d=answers.dimension)
-            for m in (real, synthetic)
-            if m.n <= answers.dimension
-        )
-        if value < -_ROUNDING * traces:
-            return undefined(f"the distance came out at {value:.3g}, below 0 by more than rounding", notes)
-        return Outcome(
-            max(value, 0.0),
-            details={
-                "mean_part": means,
-                "covariance_part": max(value - means, 0.0),
-                "trace_real": _trace(real),
-                "trace_synthetic": _trace(synthetic),
-            },
-            warnings=tuple(dict.fromkeys(notes)),
-            expand=partial(expansion, real, synthetic) if _enough(real, synthetic, answers.dimension) else None,
-        )
+        found = (answers[Moments("real")], answers[Moments("synthetic")])
+        real, synthetic = (divided_by(m, m.n - self.ddof) for m in found)
+        notes = (notice("rank_deficient", n=m.n, d=answers.dimension) for m in found if m.n <= answers.dimension)
+        outcome = replace(distance_between(real, synthetic), warnings=tuple(dict.fromkeys(notes)))
+        enough = outcome.value is not None and have_enough(real, synthetic, answers.dimension)
+        return replace(outcome, expand=partial(expansion, real, synthetic) if enough else None)
 
 
-def _enough(real: MomentsAnswer, synthetic: MomentsAnswer, d: int) -> bool:
+def distance_between(real: MomentsAnswer, synthetic: MomentsAnswer) -> Outcome:
+    """The Fréchet distance of two means and covariances, and what it is made of; their n is not looked at."""
+    shift = _mean_difference(real, synthetic)
+    means = float(shift @ shift)
+    spread = (_trace(real), _trace(synthetic))
+    value = means + sum(spread) - 2.0 * cross_trace(real, synthetic)
+    if value < -_ROUNDING * sum(spread):
+        return undefined(f"the distance came out at {value:.3g}, below 0 by more than rounding")
+    return Outcome(
+        max(value, 0.0),
+        details={
+            "mean_part": means,
+            "covariance_part": max(value - means, 0.0),
+            "trace_real": spread[0],
+            "trace_synthetic": spread[1],
+        },
+    )
+
+
+def divided_by(m: MomentsAnswer, count: int) -> MomentsAnswer:
+    """The moments with the sums of squares divided by `count` instead of n - 1."""
+    if count == m.n - 1:
+        return m
+    share = (m.n - 1) / count
+    covariance = None if m.covariance is None else m.covariance * share
+    return replace(m, covariance=covariance, centred=None if m.centred is None else m.centred * share**0.5)
+
+
+def have_enough(real: MomentsAnswer, synthetic: MomentsAnswer, d: int) -> bool:
+    """Whether there are so many samples that the value has an expansion."""
     full = real.covariance is not None and synthetic.covariance is not None
     return full and min(real.n, synthetic.n) >= max(_ENOUGH * d, 10)
 
