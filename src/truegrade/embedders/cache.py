@@ -1,0 +1,149 @@
+"""Vectors that were made before, kept on disk by the content of the images and everything that made them.
+
+The key holds no name and no folder: equal images are found wherever they lie, and two sets of the same name are never
+mixed up. A damaged file counts as absent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade import codec
+from truegrade.embedders.base import Embedder
+from truegrade.errors import InputError
+from truegrade.images import Images
+from truegrade.stored import keep_arrays, read_arrays
+
+VERSION = 1  # of what is kept; another version finds nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """What embedding n images gave.
+
+    features (k, d) float32 and probabilities (k, c) of the k images that could be read; rows: which of the n they
+    are, ascending. manifest: what was read, as plain JSON values.
+    """
+
+    features: NDArray[np.float32]
+    probabilities: NDArray[np.float32] | None
+    rows: NDArray[np.int64]
+    manifest: dict[str, Any]
+
+
+def described(embedder: Embedder) -> dict[str, Any]:
+    """What the embedder says of itself, as strict JSON values; InputError where it does not say enough."""
+    record: dict[str, Any] = codec.encode(codec.plain(embedder.describe()))
+    lacking = [key for key in ("name", "version", "dimension") if key not in record]
+    if lacking:
+        raise InputError(
+            f"The embedder {type(embedder).__name__} does not say its {', '.join(lacking)}; describe() returns a dict "
+            "with name, version, dimension, preprocessing and fingerprint."
+        )
+    return record
+
+
+@dataclass(frozen=True)
+class EmbeddingCache:
+    """A folder of vectors, and of what was fitted."""
+
+    folder: Path
+
+    def get(self, embedder: Embedder, images: Images) -> Embedded | None:
+        """What this embedder made of these images, or None."""
+        found = read_arrays(self._path("vectors", embedder, images))
+        if found is None or found[1].get("digest") != _digest(found[0]):
+            return None
+        arrays, texts = found
+        try:
+            made = Embedded(
+                arrays["features"], arrays.get("probabilities"), arrays["rows"], json.loads(texts["manifest"])
+            )
+        except (LookupError, ValueError):
+            return None
+        return made if _is_whole(made, len(images)) else None
+
+    def put(self, embedder: Embedder, images: Images, made: Embedded) -> None:
+        """Keep vectors; a folder that cannot be written is no reason to lose them."""
+        arrays: dict[str, NDArray[Any]] = {"features": made.features, "rows": made.rows}
+        if made.probabilities is not None:
+            arrays["probabilities"] = made.probabilities
+        self._keep("vectors", embedder, images, arrays, {"manifest": codec.dumps(made.manifest)})
+
+    def fitted(self, embedder: Embedder, real: Images) -> Embedder | None:
+        """The embedder as it was fitted on these images before, or None."""
+        found = read_arrays(self._path("fit", embedder, real))
+        if found is None or found[1].get("digest") != _digest(found[0]):
+            return None
+        try:
+            return embedder.with_state(found[0])
+        except (LookupError, ValueError, TypeError):
+            return None
+
+    def put_fitted(self, embedder: Embedder, real: Images, fitted: Embedder) -> None:
+        """Keep what was found when `embedder` was fitted."""
+        self._keep("fit", embedder, real, fitted.state(), {})
+
+    def _keep(
+        self,
+        what: str,
+        embedder: Embedder,
+        images: Images,
+        arrays: Mapping[str, NDArray[Any]],
+        texts: Mapping[str, str],
+    ) -> None:
+        keep_arrays(self._path(what, embedder, images), arrays, {**texts, "digest": _digest(arrays)})
+
+    def _path(self, what: str, embedder: Embedder, images: Images) -> Path:
+        parts = [VERSION, what, described(embedder), images.fingerprint, images.on_error]
+        key = json.dumps(parts, sort_keys=True, allow_nan=False)
+        return self.folder / f"{what}-{hashlib.sha256(key.encode()).hexdigest()[:40]}.safetensors"
+
+
+def open_cache(folder: str | os.PathLike[str] | None) -> EmbeddingCache | None:
+    """The cache in a folder, which is made if it is not there; InputError where it cannot be, None for None."""
+    if folder is None:
+        return None
+    if not isinstance(folder, (str, os.PathLike)):
+        raise InputError(f"cache={str(folder)[:60]} given; a folder is accepted.")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"The cache {os.fspath(folder)!r} is no folder and cannot be made one: {error.strerror or error}. "
+            "Name another folder, or none."
+        ) from error
+    return EmbeddingCache(Path(folder))
+
+
+def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+    whole = hashlib.sha256()
+    for name in sorted(arrays):
+        values = np.ascontiguousarray(arrays[name])
+        whole.update(f"{name} {values.dtype.str} {values.shape}".encode())
+        whole.update(values.reshape(-1).view(np.uint8).data)
+    return whole.hexdigest()
+
+
+def _is_whole(made: Embedded, count: int) -> bool:
+    features, rows, probabilities = made.features, made.rows, made.probabilities
+    return (
+        features.ndim == 2
+        and features.dtype == np.float32
+        and rows.shape == (len(features),)
+        and rows.size > 0
+        and int(rows[0]) >= 0
+        and int(rows[-1]) < count
+        and bool((np.diff(rows) > 0).all())
+        and (probabilities is None or (probabilities.ndim == 2 and len(probabilities) == len(features)))
+        and isinstance(made.manifest, dict)
+    )

@@ -1,0 +1,250 @@
+"""Runs an embedder over a set of images: decode and prepare on threads, batches, vectors, `Samples`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.embedders.base import Batch, Embedder, Progress
+from truegrade.embedders.cache import Embedded, described, open_cache
+from truegrade.embedders.registry import get_embedder
+from truegrade.embedders.tally import Manifest
+from truegrade.errors import InputError
+from truegrade.images import Images, Skipped, in_order
+from truegrade.images.collection import Decoded
+from truegrade.samples import Samples
+from truegrade.space import Pictures, Space
+
+Choice = str | Embedder | type[Embedder]
+Cache = str | os.PathLike[str] | None
+
+
+def fit(
+    embedder: Choice,
+    real: Images,
+    *,
+    cache: Cache = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Embedder:
+    """The embedder as it is for this real set: what it has to find out there is found, or read from the cache.
+
+    One that has nothing to fit, or is fitted already, comes back as it is. Call it once with the real images, then
+    `embed` every set with what it returns.
+    """
+    chosen = get_embedder(embedder)
+    if chosen.fitted:
+        return chosen
+    kept = open_cache(cache)
+    found = None if kept is None else kept.fitted(chosen, real)
+    if found is None:
+        found = chosen.fit(real, progress=progress, threads=_whole("threads", threads))
+        if kept is not None:
+            kept.put_fitted(chosen, real, found)
+    return found
+
+
+def embed(
+    images: Images,
+    embedder: Choice = "lite0",
+    *,
+    cache: Cache = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    batch: int = 32,
+) -> Samples:
+    """The images as vectors, with class probabilities where the network has classes.
+
+    The result knows its `space` (embedder, what was read), its `ids` and `labels`, and its `pictures`. Images that
+    are skipped (`images.on_error`) are left out of all of them. Memory holds the vectors and a few batches of images.
+
+    Args:
+        images: what to embed; see `truegrade.images.load_images`.
+        embedder: a name with options perhaps ("pixels:size=32"), or an Embedder. What has to be fitted on real images
+            has to be fitted before (`fit`); what may look at any set looks at this one.
+        cache: a folder that keeps the vectors by content for the next time.
+        progress: called with images done, images in all, and words.
+        threads: for decoding; by default as many as there are processors, 8 at most.
+        batch: images the network sees at once. Neither this nor threads nor cache changes the vectors by more than
+            rounding (relative 1e-6).
+
+    Raises InputError for images that cannot be read or embedded (named), no images, vectors that are not finite, and
+    what `get_embedder` raises.
+    """
+    samples, _ = embed_with_manifest(
+        images, embedder, cache=cache, progress=progress, threads=threads, batch=batch
+    )
+    return samples
+
+
+def embed_with_manifest(
+    images: Images,
+    embedder: Choice = "lite0",
+    *,
+    cache: Cache = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    batch: int = 32,
+) -> tuple[Samples, dict[str, Any]]:
+    """What `embed` returns, and what was read of every image, as plain JSON values."""
+    chosen = get_embedder(embedder)
+    threads, batch = _whole("threads", threads), _whole("batch", batch) or 32
+    if not isinstance(images, Images):
+        raise InputError(
+            f"{type(images).__name__} given to embed; Images are accepted: truegrade.images.load_images(folder)."
+        )
+    if not len(images):
+        raise InputError(f"{images.who} holds no images to embed.")
+    if not chosen.fitted:
+        if chosen.needs_real:
+            raise InputError(
+                f"The embedder {chosen.name} has to be fitted on the real images first: "
+                "truegrade.embedders.fit(embedder, real), or --fit REAL; for the real set itself, on itself."
+            )
+        chosen = fit(chosen, images, cache=cache, progress=progress, threads=threads)
+    kept = open_cache(cache)
+    made = None if kept is None else kept.get(chosen, images)
+    if made is None:
+        made = _Run(chosen, images, threads, batch, progress).embedded()
+        if kept is not None:
+            kept.put(chosen, images, made)
+    return _samples(chosen, images, made), made.manifest
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """One embedder on one set."""
+
+    embedder: Embedder
+    images: Images
+    threads: int | None
+    batch: int
+    progress: Progress | None
+
+    def embedded(self) -> Embedded:
+        manifest, done, total = Manifest(), 0, len(self.images)
+        rows: list[int] = []
+        features, probabilities = _Stack(total), _Stack(total)
+        stream = in_order(self._prepare, self.images.stream(threads=self.threads), self.threads)
+        while items := list(islice(stream, self.batch)):
+            for item, _ in items:
+                manifest.add(item)
+            good = [(item.index, values) for item, values in items if values is not None]
+            if good:
+                made = self._run([index for index, _ in good], [values for _, values in good])
+                rows += [index for index, _ in good]
+                features.add(made.features)
+                if made.probabilities is not None:
+                    probabilities.add(made.probabilities)
+            done += len(items)
+            if self.progress is not None:
+                self.progress(done, total, f"{self.embedder.name} of {self.images.name}")
+        if not rows:
+            raise InputError(f"None of the {total:,} images of {self.images.who} can be read.")
+        return Embedded(features.whole, probabilities.whole_or_none, np.array(rows, np.int64), manifest.to_dict())
+
+    def _prepare(self, item: Decoded | Skipped) -> tuple[Any, NDArray[np.float32] | None]:
+        """On a decoding thread: what the manifest needs, without the pixels, and the network's input."""
+        if not isinstance(item, Decoded):
+            return item, None
+        try:
+            values = np.asarray(self.embedder.prepare(item), np.float32)
+        except InputError as error:
+            raise InputError(f"Image {self._name(item.index)}: {error}") from error
+        return replace(item, pixels=np.empty((0, 0, 3), np.uint8)), values  # a view would keep all pixels
+
+    def _run(self, indices: list[int], inputs: list[NDArray[np.float32]]) -> Batch:
+        for index, values in zip(indices, inputs, strict=True):
+            if values.shape != inputs[0].shape:
+                raise InputError(
+                    f"The embedder {self.embedder.name} does not resize: image {self._name(indices[0])} became an "
+                    f"input of shape {inputs[0].shape}, {self._name(index)} one of {values.shape}. Give it a size."
+                )
+        made = self.embedder.run(np.stack(inputs))
+        for what, given in (("features", made.features), ("probabilities", made.probabilities)):
+            if given is not None:
+                self._check(what, np.asarray(given), indices)
+        return made
+
+    def _check(self, what: str, values: NDArray[Any], indices: list[int]) -> None:
+        if values.ndim != 2 or len(values) != len(indices):
+            raise InputError(
+                f"The embedder {self.embedder.name} returned {what} of shape {values.shape} for {len(indices)} images; "
+                f"({len(indices)}, number of {what}) is accepted."
+            )
+        bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+        if bad.size:
+            wrong = values[bad[0]][~np.isfinite(values[bad[0]])][0]
+            raise InputError(
+                f"The embedder {self.embedder.name} gave {wrong} among the {what} of image "
+                f"{self._name(indices[bad[0]])}; only finite numbers can be graded. Check its weights and "
+                "preprocessing, or leave that image out."
+            )
+
+    def _name(self, index: int) -> str:
+        return f"{self.images.ids[index]!r} of {self.images.name}"
+
+
+class _Stack:
+    """Rows that come batch by batch, in one array that is made once: n rows at most."""
+
+    def __init__(self, n: int) -> None:
+        self._n, self._used = n, 0
+        self._rows: NDArray[np.float32] | None = None
+
+    def add(self, block: NDArray[np.float32]) -> None:
+        if self._rows is None:
+            self._rows = np.empty((self._n, block.shape[1]), np.float32)
+        if block.shape[1] != self._rows.shape[1]:
+            raise InputError(
+                f"The embedder returned {block.shape[1]} numbers for an image, and {self._rows.shape[1]} before."
+            )
+        self._rows[self._used : self._used + len(block)] = block
+        self._used += len(block)
+
+    @property
+    def whole(self) -> NDArray[np.float32]:
+        assert self._rows is not None
+        return self._rows[: self._used]
+
+    @property
+    def whole_or_none(self) -> NDArray[np.float32] | None:
+        return None if self._rows is None else self.whole
+
+
+def _samples(embedder: Embedder, images: Images, made: Embedded) -> Samples:
+    """The vectors with everything that is known of the images."""
+    ids = np.array(images.ids)[made.rows]
+    labels = None if images.labels is None else np.asarray(images.labels)[made.rows]
+    summary = Manifest.summary_of(made.manifest)
+    samples = Samples.from_array(made.features, name=images.name, source=images.source, ids=ids, labels=labels)
+    return replace(
+        samples,
+        pixels=embedder.pixels,
+        probabilities=made.probabilities,
+        space=Space(embedder.name, described(embedder), summary, dict(embedder.official)),
+        pictures=_pictures(images, made.rows),
+        notices=(*images.notices, *Manifest.notices_of(made.manifest, images.name)),
+    )
+
+
+def _pictures(images: Images, rows: NDArray[np.int64]) -> Pictures | None:
+    try:
+        from truegrade.images.pictures import PicturesOf
+    except ImportError:
+        return None
+    made: Pictures = PicturesOf(images, rows)
+    return made
+
+
+def _whole(what: str, value: int | None) -> int | None:
+    if value is None:
+        return None
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+        raise InputError(f"{what}={value!r} given; a whole number of at least 1 is accepted.")
+    return int(value)
