@@ -27,6 +27,7 @@ FAMILY_TEXT = {
     "fidelity": "Do the synthetic samples look real?",
     "coverage": "Is every kind of real sample produced?",
     "distance": "How far apart are the two laws?",
+    "classes": "Is a classifier sure of each synthetic sample, and do its classes all come up? p_j are probabilities.",
     "copying": "Are training samples repeated?",
     "two-sample": "Can the two sets be told apart?",
 }

@@ -95,6 +95,12 @@ WARNINGS: dict[str, WarningCode] = {
             "but strongly biased upwards.",
         ),
         WarningCode(
+            "bias_not_linear",
+            "caution",
+            "The smallest parts hold {n} samples for {d} features: with so few the bias does not fall as 1/n, and the "
+            "extrapolation leaves a part of it in the value.",
+        ),
+        WarningCode(
             "transposed",
             "caution",
             "Both sets have fewer rows than columns ({n} and {m} rows, {d} columns). "
@@ -191,6 +197,24 @@ WARNINGS: dict[str, WarningCode] = {
             "note",
             "{count} sets of {n} were drawn from {m} synthetic samples; the scores, intervals and references are "
             "those of the first, the spread over all of them is given beside.",
+        ),
+        WarningCode(
+            "rows_as_probabilities",
+            "note",
+            "The {side} rows were read as probabilities of {classes} classes and divided by their sums (which miss 1 "
+            "by {off:.1g} at most).",
+        ),
+        WarningCode(
+            "class_bias",
+            "caution",
+            "Splits of {size} samples are few for {classes} classes: the Inception Score is about {share:.0%} too low. "
+            "Compare equal sizes only, or take more samples or fewer splits.",
+        ),
+        WarningCode(
+            "class_unseen",
+            "caution",
+            "The synthetic samples take up {count} of {classes} classes that have the probability 0 in every real "
+            "sample; that makes the Mode Score 0.",
         ),
         WarningCode(
             "unbounded",

@@ -16,18 +16,24 @@ from truegrade.metrics.alpha_beta import BetaRecall as BetaRecall
 from truegrade.metrics.base import Family, Metric
 from truegrade.metrics.base import MetricInfo as MetricInfo
 from truegrade.metrics.bibliography import BIBLIOGRAPHY as BIBLIOGRAPHY
+from truegrade.metrics.class_scores import InceptionScore as InceptionScore
 from truegrade.metrics.clipped import ClippedCoverage as ClippedCoverage
 from truegrade.metrics.clipped import ClippedDensity as ClippedDensity
+from truegrade.metrics.cmmd import CMMD as CMMD
 from truegrade.metrics.cover import PrecisionCover as PrecisionCover
 from truegrade.metrics.cover import RecallCover as RecallCover
 from truegrade.metrics.density_coverage import Coverage as Coverage
 from truegrade.metrics.density_coverage import Density as Density
 from truegrade.metrics.energy import EnergyDistance as EnergyDistance
 from truegrade.metrics.frechet import FrechetDistance as FrechetDistance
+from truegrade.metrics.frechet_infinity import FrechetInfinity as FrechetInfinity
 from truegrade.metrics.kernel import KernelDistance as KernelDistance
 from truegrade.metrics.memorisation import Authenticity as Authenticity
 from truegrade.metrics.memorisation import CopyingTest as CopyingTest
 from truegrade.metrics.mmd import MMD as MMD
+from truegrade.metrics.mode_scores import ModeScore as ModeScore
+from truegrade.metrics.mode_scores import RelativeInverseInceptionScore as RelativeInverseInceptionScore
+from truegrade.metrics.mode_scores import RelativeInverseModeScore as RelativeInverseModeScore
 from truegrade.metrics.nearest_ball import NearestBallF as NearestBallF
 from truegrade.metrics.nearest_ball import NearestBallPrecision as NearestBallPrecision
 from truegrade.metrics.nearest_ball import NearestBallRecall as NearestBallRecall
@@ -41,6 +47,7 @@ from truegrade.metrics.symmetric import ComplementPrecision as ComplementPrecisi
 from truegrade.metrics.symmetric import SymmetricPrecision as SymmetricPrecision
 from truegrade.metrics.symmetric import SymmetricRecall as SymmetricRecall
 from truegrade.metrics.two_sample import NearestNeighbourTwoSample as NearestNeighbourTwoSample
+from truegrade.metrics.vendi import Vendi as Vendi
 
 Choice = str | Metric | type[Metric]
 

@@ -220,3 +220,9 @@ def check_whole(name: str, value: object, low: int) -> None:
     """Refuse what is no whole number of at least `low`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
         raise InputError(f"{name}={value!r} given; a whole number of at least {low} is accepted.")
+
+
+def check_flag(name: str, value: object) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name}={value!r} given; True or False is accepted.")

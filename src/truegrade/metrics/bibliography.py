@@ -12,7 +12,15 @@ BIBLIOGRAPHY: dict[str, str] = {
         "Cheema, Urner. Precision Recall Cover: A Method For Assessing Generative Models. AISTATS 2023, "
         "PMLR 206. https://proceedings.mlr.press/v206/cheema23a.html"
     ),
+    "chong2020": (
+        "Chong, Forsyth. Effectively Unbiased FID and Inception Score and Where to Find Them. CVPR 2020. "
+        "arXiv:1911.07023"
+    ),
     "ecgeneval": "ECGEN-Eval 0.5.0, Python package, metric pr_dist. https://pypi.org/project/ecgen-eval/",
+    "friedman2023": (
+        "Friedman, Dieng. The Vendi Score: A Diversity Evaluation Metric for Machine Learning. TMLR 2023. "
+        "arXiv:2210.02410"
+    ),
     "gretton2012": (
         "Gretton, Borgwardt, Rasch, Schölkopf, Smola. A Kernel Two-Sample Test. JMLR 13:723-773, 2012. "
         "https://jmlr.org/papers/v13/gretton12a.html"
@@ -24,6 +32,10 @@ BIBLIOGRAPHY: dict[str, str] = {
     "heusel2017": (
         "Heusel, Ramsauer, Unterthiner, Nessler, Hochreiter. GANs Trained by a Two Time-Scale Update Rule "
         "Converge to a Local Nash Equilibrium. NeurIPS 2017. arXiv:1706.08500"
+    ),
+    "jayasumana2024": (
+        "Jayasumana, Ramalingam, Veit, Glasner, Chakrabarti, Kumar. Rethinking FID: Towards a Better Evaluation "
+        "Metric for Image Generation. CVPR 2024. arXiv:2401.09603"
     ),
     "khayatkhoei2023": (
         "Khayatkhoei, AbdAlmageed. Emergent Asymmetry of Precision and Recall for Measuring Fidelity and "
@@ -45,6 +57,10 @@ BIBLIOGRAPHY: dict[str, str] = {
     "park2023": (
         "Park, Kim. Probabilistic Precision and Recall Towards Reliable Evaluation of Generative Models. "
         "ICCV 2023. arXiv:2309.01590"
+    ),
+    "salimans2016": (
+        "Salimans, Goodfellow, Zaremba, Cheung, Radford, Chen. Improved Techniques for Training GANs. NeurIPS 2016. "
+        "arXiv:1606.03498"
     ),
     "salvy2025": (
         "Salvy, Talbot, Thirion. Enhanced Generative Model Evaluation with Clipped Density and Coverage. "

@@ -32,6 +32,7 @@ _TITLES = {
     "fidelity": "Fidelity: are the samples realistic?",
     "coverage": "Coverage: is the variety of the real data there?",
     "distance": "Distance between the two sets",
+    "classes": "Class probabilities: confident and varied?",
     "two-sample": "Can the sets be told apart?",
     "copying": "Copying: are samples of the training data repeated?",
 }

@@ -1,0 +1,276 @@
+"""Class probabilities of samples: where they come from, and the sums over them that the class scores share.
+
+All is float64, read block by block in two passes; of n samples by c classes at most a block is held at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.special import log_softmax, xlogy
+
+from truegrade.engine.needs import Floats, Ints
+from truegrade.errors import Notice, notice
+from truegrade.samples import Samples
+
+OFF = 1e-3  # by which the probabilities of a sample may miss the sum 1 and are divided by it
+_BLOCK = 2**20  # numbers in a block
+_WHAT_TO_DO = (
+    "Give rows of class probabilities (at least 0, sum 1), logits with logits=True, or images with an embedder that "
+    "has classes."
+)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The class probabilities of one set. source: its embedder's, its rows themselves, or its rows as logits.
+
+    off: by how much the sum over the classes missed 1 at most, before it was made 1.
+    """
+
+    samples: Samples
+    source: Literal["embedder", "rows", "logits"]
+    off: float = 0.0
+
+    @property
+    def classes(self) -> int:
+        given = self.samples.probabilities
+        return given.shape[1] if self.source == "embedder" and given is not None else self.samples.d
+
+    def raw(self) -> Iterator[Floats]:
+        """What is read, as it was given: blocks (b, c)."""
+        size = max(1, _BLOCK // self.classes)
+        given = self.samples.probabilities
+        if self.source == "embedder" and given is not None:
+            yield from (given[at : at + size].astype(np.float64) for at in range(0, len(given), size))
+        else:
+            yield from (block.astype(np.float64) for block in self.samples.blocks(size))
+
+    def blocks(self) -> Iterator[Floats]:
+        """Probabilities with the sum 1, blocks (b, c)."""
+        for block in self.raw():
+            if self.source == "logits":
+                yield np.exp(log_softmax(block, axis=1))
+            else:
+                yield block / block.sum(1, keepdims=True)
+
+    def notices(self, side: str) -> tuple[Notice, ...]:
+        """What the reader of a score must know: rows were taken for probabilities."""
+        if self.source != "rows":
+            return ()
+        return (notice("rows_as_probabilities", side=side, classes=self.classes, off=self.off),)
+
+
+def reader(samples: Samples, side: str, logits: bool) -> Reader | str:
+    """Where the class probabilities of these samples are; a string says why there are none, and what to do.
+
+    With `logits` the rows are logits. Else the probabilities that an embedder set, else the rows if they evidently
+    are probabilities.
+    """
+    embedded = samples.probabilities is not None
+    found = Reader(samples, "logits" if logits else "embedder" if embedded else "rows")
+    reason = "one column is no choice of classes" if found.classes < 2 else None
+    if reason is None and found.source == "rows":
+        reason = _at_a_glance(samples)
+    if reason is None and not logits:
+        off = _largest_miss(found)
+        if isinstance(off, float):
+            return Reader(samples, found.source, off)
+        reason = off
+    if reason is None:
+        return found
+    what = "probabilities by the embedder" if found.source == "embedder" else "rows"
+    return f"the {side} {what} are no class probabilities: {reason}. {_WHAT_TO_DO}"
+
+
+def readers(real: Samples, synthetic: Samples, logits: bool) -> tuple[Reader, Reader] | str:
+    """Those of both sets, of the same classes."""
+    ours, theirs = reader(real, "real", logits), reader(synthetic, "synthetic", logits)
+    if isinstance(ours, str) or isinstance(theirs, str):
+        return ours if isinstance(ours, str) else str(theirs)
+    if ours.classes != theirs.classes:
+        counts = f"{ours.classes} classes of the real samples, {theirs.classes} of the synthetic ones"
+        return f"{counts}; take both from one classifier."
+    return ours, theirs
+
+
+def _at_a_glance(samples: Samples) -> str | None:
+    """What the summary of the set already shows, without reading it again."""
+    lowest, total = float(samples.summary.lowest.min()), float(samples.summary.mean.sum())
+    if lowest < 0:
+        return f"the lowest value is {lowest:.3g}"
+    if abs(total - 1.0) > OFF:
+        return f"the rows sum to {total:.4g} on average"
+    return None
+
+
+def _largest_miss(found: Reader) -> float | str:
+    """The largest distance of a row's sum from 1, or which row is no row of probabilities."""
+    start, worst = 0, 0.0
+    for block in found.raw():
+        sums = block.sum(1)
+        misses = np.abs(sums - 1.0)
+        bad = (block < 0).any(1) | ~(misses <= OFF)
+        if bad.any():
+            row = int(np.argmax(bad))
+            what = f"sums to {sums[row]:.4g}" if (block[row] >= 0).all() else "holds values below 0"
+            return f"row {start + row} (from 0) {what}"
+        worst, start = max(worst, float(misses.max())), start + len(block)
+    return worst
+
+
+# --- sums ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSums:
+    """The sums over one set that scores are made from; `splits` parts, of which sample i is in part split[i].
+
+    Attributes:
+        shares: (c,) mean probabilities of the whole set.
+        divergences: (n,) KL of each sample's probabilities to `shares`.
+        split, sizes: (n,) and (splits,).
+        within: (n,) KL of each sample's probabilities to the mean of its own part.
+        scatter: (splits,) sum over the classes of the variance over the mean, in each part: at most c - 1. It is
+            what fixes how much the mean of few samples is off.
+        notices: how the probabilities were read.
+    """
+
+    shares: Floats
+    divergences: Floats
+    split: Ints
+    sizes: Ints
+    within: Floats
+    scatter: Floats
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def log_score(self) -> float:
+        """Mean divergence: the logarithm of the Inception Score of the whole set."""
+        return max(0.0, float(self.divergences.mean()))
+
+
+@dataclass(frozen=True, eq=False)
+class PairSums:
+    """Both sets whole, and the terms across.
+
+    Attributes:
+        drift: (m,) of each synthetic sample, sum over the classes of p log(mean synthetic / mean real), whose mean is
+            KL(mean synthetic || mean real); None if a class that synthetic samples have is absent in the real set.
+        weight: (n,) of each real sample, sum over the classes of p (mean synthetic / mean real).
+        unseen: how many classes are absent in the real set alone.
+    """
+
+    real: ClassSums
+    synthetic: ClassSums
+    drift: Floats | None
+    weight: Floats
+    unseen: int
+
+
+def class_sums(samples: Samples, *, logits: bool, seed: int, shuffle: bool, splits: int) -> ClassSums | str:
+    """The sums of one set in `splits` parts, after a shuffle with `seed` if asked for; a string says why not."""
+    found = reader(samples, "synthetic", logits)
+    if isinstance(found, str):
+        return found
+    if samples.n < splits:
+        return f"{samples.n} samples are fewer than {splits} splits"
+    parts = _Parts.of(found, split_of(samples.n, splits, seed if shuffle else None), splits)
+    means = parts.means
+    table = np.concatenate([log(parts.shares)[:, None], log(means).T], axis=1)
+    own, across = _terms(found, table)
+    rows = np.arange(samples.n)
+    return ClassSums(
+        parts.shares,
+        own - across[:, 0],
+        parts.split,
+        parts.sizes,
+        own - across[rows, 1 + parts.split],
+        parts.scatter,
+        found.notices("synthetic"),
+    )
+
+
+def pair_sums(real: Samples, synthetic: Samples, *, logits: bool) -> PairSums | str:
+    """The sums of both sets, undivided, and across; a string says why not."""
+    found = readers(real, synthetic, logits)
+    if isinstance(found, str):
+        return found
+    ours, theirs = found
+    a, b = (_Parts.of(one, np.zeros(one.samples.n, np.int64), 1) for one in found)
+    absent = (a.shares == 0) & (b.shares > 0)
+    ratio = np.divide(b.shares, a.shares, out=np.zeros_like(a.shares), where=a.shares > 0)
+    own_real, across_real = _terms(ours, np.stack([log(a.shares), ratio], axis=1))
+    own, across = _terms(theirs, np.stack([log(b.shares), log(b.shares) - log(a.shares)], axis=1))
+    return PairSums(
+        a.sums(own_real - across_real[:, 0], ours.notices("real")),
+        b.sums(own - across[:, 0], theirs.notices("synthetic")),
+        None if absent.any() else across[:, 1],
+        across_real[:, 1],
+        int(absent.sum()),
+    )
+
+
+def split_of(n: int, splits: int, seed: int | None) -> Ints:
+    """Which part each of n samples is in, (n,): parts as equal as they can be, in order or after a shuffle."""
+    order = np.arange(n) if seed is None else np.random.default_rng(seed).permutation(n)
+    out = np.empty(n, np.int64)
+    for number, rows in enumerate(np.array_split(order, splits)):
+        out[rows] = number
+    return out
+
+
+def log(shares: Floats) -> Floats:
+    """The logarithm, and 0 where it would only meet probabilities that are 0."""
+    return np.log(shares, out=np.zeros_like(shares), where=shares > 0)
+
+
+def entropy(shares: Floats) -> float:
+    """Of a law over classes, in nats."""
+    return -float(xlogy(shares, shares).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Mean probabilities (splits, c) of the parts and of the whole, and their scatter."""
+
+    split: Ints
+    sizes: Ints
+    means: Floats
+    scatter: Floats
+
+    @property
+    def shares(self) -> Floats:
+        return np.asarray(self.sizes @ self.means / self.sizes.sum())
+
+    @staticmethod
+    def of(found: Reader, split: Ints, splits: int) -> _Parts:
+        """One pass: sums and sums of squares by part."""
+        totals, squares = np.zeros((2, splits, found.classes))
+        start = 0
+        for block in found.blocks():
+            member = np.equal.outer(np.arange(splits), split[start : start + len(block)]).astype(np.float64)
+            totals += member @ block
+            squares += member @ (block * block)
+            start += len(block)
+        sizes = np.bincount(split, minlength=splits)
+        means = totals / sizes[:, None]
+        variances = np.maximum(squares / sizes[:, None] - means**2, 0.0)
+        scatter = np.divide(variances, means, out=np.zeros_like(means), where=means > 0).sum(1)
+        return _Parts(split, sizes, means, scatter)
+
+    def sums(self, divergences: Floats, notices: tuple[Notice, ...]) -> ClassSums:
+        """Of a set that is one part."""
+        return ClassSums(self.shares, divergences, self.split, self.sizes, divergences, self.scatter, notices)
+
+
+def _terms(found: Reader, table: Floats) -> tuple[Floats, Floats]:
+    """One pass: of each sample the sum of p log p, (n,), and its products with the columns of `table`, (n, t)."""
+    own, across = [], []
+    for block in found.blocks():
+        own.append(xlogy(block, block).sum(1))
+        across.append(block @ table)
+    return np.concatenate(own), np.concatenate(across)
