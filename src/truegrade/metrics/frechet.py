@@ -23,11 +23,11 @@ class FrechetDistance(Metric):
     """Fréchet distance FD = |mu_1 - mu_2|^2 + tr S_1 + tr S_2 - 2 tr (S_1 S_2)^(1/2).
 
     mu_1, S_1 mean and covariance of the real samples (N, d), mu_2, S_2 of the synthetic samples (M, d); sums of
-    squares are divided by n - ddof, ddof 1 or 0. Range 0 to infinity, lower is better, unit: squared unit of the features. It is called FID only for
-    features of the Inception network. For two samples of one law the value falls as c/n, so only values at
-    the same sizes compare; read it beside its floor. Exact without a matrix root: the last trace is the
-    nuclear norm of A^T B for any factors S_1 = A A^T, S_2 = B B^T; with at most d rows the centred rows are
-    such factors.
+    squares are divided by n - ddof, ddof 1 or 0. Range 0 to infinity, lower is better, unit: squared unit of the
+    features. It is called FID only for features of the Inception network. For two samples of one law the value falls
+    as c/n, so only values at the same sizes compare; read it beside its floor. Exact without a matrix root: the last
+    trace is the nuclear norm of A^T B for any factors S_1 = A A^T, S_2 = B B^T; with at most d rows the centred rows
+    are such factors.
 
     Undefined (never a number) should the value fall below 0 by more than rounding. Raises InputError for another ddof.
     Source: Heusel et al. 2017, "GANs trained by a two time-scale update rule", section 4, eq. 6;
