@@ -37,7 +37,8 @@ class Vendi(Metric):
 
     The eigenvalues are those of K (n, n) or, where d is smaller, of the (d, d) matrix of the second moments, which has
     the same ones. per_sample: what each synthetic sample adds to the value, to first order, mean 0; large for rare
-    directions. The interval is made from it; there is none for M <= d. Undefined where a row is all zeros. Raises InputError for an order that is not above 0.
+    directions. The interval is made from it; there is none for M <= d. Undefined where a row is all zeros. Raises
+    InputError for an order that is not above 0.
 
     Source: Friedman & Dieng 2023, "The Vendi Score: A diversity evaluation metric for machine learning", TMLR;
     order: Pasarkar & Dieng 2024, "Cousins of the Vendi score".
