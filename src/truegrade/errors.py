@@ -117,6 +117,12 @@ WARNINGS: dict[str, WarningCode] = {
             "The {side} values were {dtype} and were converted to {to} before grading.",
         ),
         WarningCode(
+            "record_ignored",
+            "caution",
+            "What stands in {file} about {side} was ignored: {reason}. The feature space, ids and class probabilities are "
+            "not known.",
+        ),
+        WarningCode(
             "scale_mismatch",
             "serious",
             "Synthetic features spread {ratio:.3g} times as widely as the real ones; "

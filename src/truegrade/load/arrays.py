@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from truegrade.archive import member_header, read_header, read_member, refuse_objects
 from truegrade.errors import InputError
 from truegrade.load.choice import Choice, LackingName, listing
+from truegrade.load.provenance import EMBEDDED, with_record_beside, with_record_inside
 from truegrade.rows import MappedRows, as_floats, check_dtype, conversion, flat_shape
 from truegrade.samples import ArrayRows, Rows, Samples
 
@@ -48,7 +49,8 @@ def load_npy(path: Path, choice: Choice) -> Samples:
     if header.column_order and len(header.shape) > 2:  # pixels are not in the order of rows
         return _from_images(np.load(path, mmap_mode="r", allow_pickle=False), choice)
     columnwise = header.column_order and n > 1 and d > 1
-    return from_mapped(MappedRows(path.absolute(), header.begin, header.dtype, (n, d), columnwise), choice)
+    samples = from_mapped(MappedRows(path.absolute(), header.begin, header.dtype, (n, d), columnwise), choice)
+    return with_record_beside(samples, path, choice)
 
 
 def _from_images(images: NDArray[Any], choice: Choice) -> Samples:
@@ -94,7 +96,8 @@ def mapped_rows(values: NDArray[Any]) -> MappedRows | None:
 def load_npz(path: Path, choice: Choice) -> Samples:
     """Samples of one array of a .npz archive; `labels` and `ids` may name other arrays of it.
 
-    The only array left is taken without asking, otherwise `key` must say which. Raises InputError for a
+    The only array left is taken without asking, and `features` of what `truegrade embed` wrote; otherwise `key` must
+    say which. Raises InputError for a
     missing or ambiguous key (with what there is), pickled objects, damaged archives, and members of more than
     1 GiB that are compressed more than 200 times, which no data is.
     """
@@ -115,7 +118,7 @@ def load_npz(path: Path, choice: Choice) -> Samples:
         raise InputError(f"{choice.who} is not a .npz archive, or it is damaged: {error}.") from error
     check_dtype(values.dtype, choice.who)
     floats = as_floats(values.reshape(flat_shape(values.shape, choice.who, choice.pixels)), choice.who)
-    return Samples.from_rows(
+    samples = Samples.from_rows(
         ArrayRows(floats),
         name=choice.name,
         source=choice.source,
@@ -123,6 +126,7 @@ def load_npz(path: Path, choice: Choice) -> Samples:
         ids=per_row[choice.ids] if isinstance(choice.ids, str) else choice.ids,
         notices=conversion(values.dtype, floats.dtype, choice.name),
     )
+    return with_record_inside(samples, path, choice) if key == "features" else samples
 
 
 def _known(key: str, members: dict[str, zipfile.ZipInfo], choice: Choice) -> str:
@@ -137,6 +141,8 @@ def _pick_key(
 ) -> str:
     if choice.key is not None:
         return _known(choice.key, members, choice)
+    if "features" in members and members.keys() <= EMBEDDED:
+        return "features"
     left = [key for key in members if key not in taken]
     if len(left) == 1:
         return left[0]
