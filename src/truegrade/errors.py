@@ -119,8 +119,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "record_ignored",
             "caution",
-            "What stands in {file} about {side} was ignored: {reason}. The feature space, ids and class probabilities are "
-            "not known.",
+            "What stands in {file} about {side} was ignored: {reason}. The feature space, ids and class probabilities "
+            "are not known.",
         ),
         WarningCode(
             "scale_mismatch",

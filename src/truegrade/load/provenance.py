@@ -116,8 +116,15 @@ def with_record_inside(samples: Samples, path: Path, choice: Choice) -> Samples:
         )
         if found.space is None:
             return found
-        parts = {what: array(what) for what in ("ids", "labels") if getattr(found, what) is None}
-        return replace(found, **{k: v for k, v in parts.items() if v is not None and v.shape == (samples.n,)})
+        ids, labels = (
+            values if values is not None and values.shape == (samples.n,) else None
+            for values in (array("ids"), array("labels"))
+        )
+        return replace(
+            found,
+            ids=ids if found.ids is None else found.ids,
+            labels=labels if found.labels is None else found.labels,
+        )
 
 
 def with_record(
