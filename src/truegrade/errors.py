@@ -223,6 +223,41 @@ WARNINGS: dict[str, WarningCode] = {
             "sample; that makes the Mode Score 0.",
         ),
         WarningCode(
+            "images_passed_over",
+            "note",
+            "{count} entries of {side} are no images to read and were passed over: {parts}.",
+        ),
+        WarningCode(
+            "images_converted",
+            "note",
+            "Of {count} images of {side} were converted: {parts}.",
+        ),
+        WarningCode(
+            "images_skipped",
+            "caution",
+            "{skipped} of {count} images of {side} cannot be read and were left out; first: {first}",
+        ),
+        WarningCode(
+            "range_taken",
+            "note",
+            "The pixels of {side} are {dtype}; {low} was taken as black and {high} as white.",
+        ),
+        WarningCode(
+            "nearly_black",
+            "caution",
+            "No pixel of {side} is above 1 in uint8, which is black; values from 0 to 1 have to stay floats.",
+        ),
+        WarningCode(
+            "arrays_unused",
+            "note",
+            "The archive of {side} also holds {names}, which are not used; the images are {used}.",
+        ),
+        WarningCode(
+            "truncation_unseen",
+            "caution",
+            "PIL.ImageFile.LOAD_TRUNCATED_IMAGES is set, so files that are cut short are filled with grey unnoticed.",
+        ),
+        WarningCode(
             "unbounded",
             "note",
             "This score has no upper bound of 1 and rewards crowding; read its clipped version beside it.",
