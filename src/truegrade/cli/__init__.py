@@ -14,7 +14,16 @@ from collections.abc import Sequence
 
 from cyclopts import CycloptsError
 
-from truegrade.cli import agree, compare, evaluate, look, playground, report, tools  # noqa: F401 (commands register themselves)
+from truegrade.cli import (  # noqa: F401 (commands register themselves)
+    agree,
+    compare,
+    embed,
+    evaluate,
+    look,
+    playground,
+    report,
+    tools,
+)
 from truegrade.cli.app import BAD_INPUT, DONE, INTERRUPTED, USAGE, app
 from truegrade.cli.tools import UsageError, complain
 from truegrade.errors import TruegradeError
