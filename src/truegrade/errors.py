@@ -101,6 +101,12 @@ WARNINGS: dict[str, WarningCode] = {
             "extrapolation leaves a part of it in the value.",
         ),
         WarningCode(
+            "statistics_only",
+            "note",
+            "Of the {side} set only mean and covariance are known: the Fréchet distance can be computed and nothing else, "
+            "without an interval and without real against real beside it.",
+        ),
+        WarningCode(
             "transposed",
             "caution",
             "Both sets have fewer rows than columns ({n} and {m} rows, {d} columns). "
