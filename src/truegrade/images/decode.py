@@ -1,16 +1,38 @@
-"""How a picture becomes RGB pixels: one rule for every mode and depth."""
+"""How a picture becomes RGB pixels: one rule for every mode and depth.
+
+1. The first picture of the file is read, and turned as its EXIF orientation says. ICC profiles are not applied.
+2. Greyscale and 1-bit pictures get three equal channels. A palette is looked up. CMYK, YCbCr, HSV and LAB become RGB
+   by Pillow's own formulas.
+3. Transparency (an alpha channel, of a palette too, or one transparent colour) lies over white: with opacity a in 0 to
+   255 the value c becomes (c a + 255 (255 - a)) / 255, rounded.
+4. 16-bit greyscale is divided by 257 and stays float32, not rounded. 16-bit colour, of which Pillow gives the upper 8
+   bits, is used so. 32-bit integers and floats have no range of their own: `value_range` says which values are black
+   and white, otherwise they are refused.
+
+What was done to an image stands in `facts["conversions"]`, in the words of this module.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import io
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError, MissingExtra
-from truegrade.images.collection import Decoded
+from truegrade.images.collection import Decoded, PixelArray
+from truegrade.images.ranges import Range, scaled
+
+GREY, ALPHA, PALETTE = "grey to three channels", "transparency over white", "palette looked up"
+DEEP, SHALLOW, RANGE = "16-bit grey scaled", "16-bit colour read as 8-bit", "values scaled from the given range"
+TURNED, FIRST, PROFILE = "turned as EXIF says", "first of several pictures", "ICC profile ignored"
+_GREYS = ("1", "L", "LA", "La", "I", "F")
+_TURNS = {2: (1, 0, 0), 3: (1, 1, 0), 4: (0, 1, 0), 5: (0, 0, 1), 6: (1, 0, 1), 7: (1, 1, 1), 8: (0, 1, 1)}
+# Formats that are no pictures, need an outer program (Ghostscript for EPS), or can only be written.
+_NEVER = {"EPS", "WMF", "MPEG", "GRIB", "BUFR", "HDF5", "PDF"}
 
 
 def pillow() -> Any:
@@ -22,15 +44,174 @@ def pillow() -> Any:
     return Image
 
 
-def decode(raw: bytes, who: str, index: int) -> Decoded:
-    """The pixels of a file's content."""
-    image_module = pillow()
+@cache
+def formats() -> tuple[str, ...]:
+    """The formats that are read, by Pillow's names."""
+    image = pillow()
+    image.init()
+    return tuple(sorted(set(image.OPEN) - _NEVER))
+
+
+@cache
+def suffixes() -> frozenset[str]:
+    """The file suffixes of these formats, in lower case."""
+    return frozenset(s for s, kind in pillow().registered_extensions().items() if kind in formats())
+
+
+def decode(raw: bytes, who: str, index: int, value_range: Range | None = None) -> Decoded:
+    """The image in a file's content. InputError that begins with `who` where there is none or it is damaged."""
+    module = pillow()
     try:
-        with image_module.open(io.BytesIO(raw)) as image:
-            image.load()
-            mode, grey = image.mode, image.mode in ("1", "L")
-            pixels: NDArray[np.uint8] = np.asarray(image.convert("RGB"))
-    except Exception as error:
-        raise InputError(f"{who} cannot be read as an image: {error}.") from error
-    facts = {"mode": mode, "size": list(pixels.shape[:2]), "digest": hashlib.sha256(raw).hexdigest(), "conversions": []}
+        with module.open(io.BytesIO(raw), formats=formats()) as image:
+            return _decoded(image, who, index, value_range, hashlib.sha256(raw).hexdigest())
+    except (InputError, MissingExtra):
+        raise
+    except Exception as error:  # a damaged file makes Pillow's readers raise almost anything
+        raise InputError(f"{who} cannot be read as an image: {_why(error)}.") from error
+
+
+def of_pillow(image: Any, who: str, index: int, value_range: Range | None = None) -> Decoded:
+    """The same of a Pillow image that the caller holds."""
+    try:
+        return _decoded(image, who, index, value_range, None)
+    except InputError:
+        raise
+    except Exception as error:  # it may be a damaged file that was opened and not read yet
+        raise InputError(f"{who} cannot be read as an image: {_why(error)}.") from error
+
+
+def _decoded(image: Any, who: str, index: int, value_range: Range | None, digest: str | None) -> Decoded:
+    """The pixels of an opened Pillow image by the rule; Pillow's own errors where its data is damaged."""
+    _refuse_huge(image, who)
+    done = [FIRST] if getattr(image, "n_frames", 1) > 1 else []
+    layout = str([tile[3] for tile in getattr(image, "tile", ())])
+    if ";16" in layout and not image.mode.startswith("I"):
+        done.append(SHALLOW)
+        image.info.pop("transparency", None)  # given in 16 bits, which are gone
+    first = _orientation(image)
+    image.load()
+    pixels, grey, how = _to_rgb(image, who, value_range)
+    done += how
+    turn = _orientation(image)  # Pillow has turned TIFF already while it loaded it
+    if turn in _TURNS:
+        pixels = _turned(pixels, turn)
+    done += [TURNED] if first in _TURNS else []
+    done += [PROFILE] if image.info.get("icc_profile") else []
+    facts = {
+        "mode": image.mode,
+        "format": image.format,
+        "size": list(pixels.shape[:2]),
+        "conversions": done,
+        "digest": digest or pixel_digest(pixels),
+    }
     return Decoded(index, pixels, grey, facts)
+
+
+def pixel_digest(pixels: PixelArray) -> str:
+    """Hash of pixels, their shape and type, in hexadecimal digits."""
+    whole = hashlib.sha256(f"{pixels.dtype.str} {pixels.shape}".encode())
+    whole.update(np.ascontiguousarray(pixels).data)
+    return whole.hexdigest()
+
+
+def over_white(colours: NDArray[np.uint8], alpha: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Values (h, w, c) with opacity (h, w) over white, rounded to the nearest whole number."""
+    a = alpha[:, :, None].astype(np.uint32)
+    blended: NDArray[np.uint8] = ((colours * a + 255 * (255 - a) + 127) // 255).astype(np.uint8)
+    return blended
+
+
+def contiguous(pixels: NDArray[Any]) -> PixelArray:
+    """Pixels in plain memory order, uint8 or float32 as they are."""
+    return np.ascontiguousarray(pixels)
+
+
+def three(values: NDArray[Any]) -> NDArray[Any]:
+    """One channel (h, w) as three equal ones (h, w, 3)."""
+    return np.repeat(values[:, :, None], 3, axis=2)
+
+
+def _to_rgb(image: Any, who: str, value_range: Range | None) -> tuple[PixelArray, bool, list[str]]:
+    mode = image.mode
+    if mode.startswith("I;16") or mode in ("I", "F"):
+        values, how = _deep(image, who, value_range)
+        return three(values), True, [GREY, *how]
+    grey = mode in _GREYS
+    done = [GREY] if grey else [PALETTE] if mode in ("P", "PA") else []
+    if mode not in ("1", "L", "RGB", "P", "LA", "La", "PA", "RGBA", "RGBa"):
+        done.append(f"{mode} to RGB")
+    if not _has_transparency(image):
+        if grey:
+            return three(np.asarray(image.convert("L"))), True, done
+        return np.asarray(image.convert("RGB")), False, done
+    with_alpha = np.asarray(image.convert("RGBA"))
+    colours, alpha = with_alpha[:, :, :3], with_alpha[:, :, 3]
+    if alpha.min() == 255:
+        return np.ascontiguousarray(colours), grey, done
+    return over_white(colours, alpha), grey, [*done, ALPHA]
+
+
+def _has_transparency(image: Any) -> bool:
+    palette = getattr(image, "palette", None)
+    in_palette = image.mode == "P" and palette is not None and palette.mode.endswith("A")
+    return image.mode in ("LA", "La", "PA", "RGBA", "RGBa") or in_palette or "transparency" in image.info
+
+
+def _deep(image: Any, who: str, value_range: Range | None) -> tuple[NDArray[np.float32], list[str]]:
+    """More than 8 bits of grey as float32 (h, w) in 0 to 255, and what was done."""
+    values = np.asarray(image)
+    if image.mode.startswith("I;16") or (image.mode == "I" and image.format in ("PNG", "PPM")):
+        deep = (values.astype(np.float64) / 257).astype(np.float32)
+        clear = image.info.get("transparency")
+        if not isinstance(clear, int):
+            return deep, [DEEP]
+        return np.where(values == clear, np.float32(255), deep), [DEEP, ALPHA]
+    kind = "floats" if image.mode == "F" else "32-bit integers"
+    if value_range is None:
+        raise InputError(
+            f"{who} holds {kind} ({np.min(values):g} to {np.max(values):g}), whose black and white are not known; say "
+            "them: value_range=(0, 1), (0, 65535) or the like (--value-range 0,1)."
+        )
+    return scaled(values, value_range, who), [RANGE]
+
+
+def _refuse_huge(image: Any, who: str) -> None:
+    limit = pillow().MAX_IMAGE_PIXELS
+    width, height = image.size
+    if limit is not None and width * height > 2 * limit:
+        raise InputError(_huge(who, f"{width:,} x {height:,} pixels"))
+    if width * height == 0:
+        raise InputError(f"{who} has {width} x {height} pixels; an image needs one at least.")
+
+
+def _huge(who: str, size: str) -> str:
+    return (
+        f"{who} has {size}, and Pillow refuses such images as decompression bombs. If it is genuine, make it smaller, "
+        "or raise PIL.Image.MAX_IMAGE_PIXELS."
+    )
+
+
+def _why(error: Exception) -> str:
+    kind = type(error).__name__
+    if kind == "UnidentifiedImageError":
+        return "its content is of no image format that Pillow knows, or its header is damaged"
+    if kind.startswith("DecompressionBomb"):
+        return f"it is too large ({str(error).rstrip('.')}). If it is genuine, raise PIL.Image.MAX_IMAGE_PIXELS"
+    return f"{str(error).rstrip('.') or kind}"
+
+
+def _orientation(image: Any) -> int:
+    """The EXIF orientation, 1 where there is none or EXIF cannot be read."""
+    try:
+        return int(image.getexif().get(0x0112, 1))
+    except Exception:  # damaged EXIF of a sound picture; Pillow raises almost anything
+        return 1
+
+
+def _turned(pixels: PixelArray, orientation: int) -> PixelArray:
+    """The pixels as a viewer shows them: transposed, then mirrored left to right and upside down as its code says."""
+    mirrored, upside_down, transposed = _TURNS[orientation]
+    out: NDArray[Any] = pixels.transpose(1, 0, 2) if transposed else pixels
+    out = out[:, ::-1] if mirrored else out
+    out = out[::-1] if upside_down else out
+    return contiguous(out)

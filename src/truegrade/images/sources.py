@@ -1,66 +1,86 @@
-"""Where images come from: files, members of a zip, rows of an array."""
+"""Where images come from: files, members of a zip, arrays of pixels."""
 
 from __future__ import annotations
 
 import hashlib
+import zipfile
+import zlib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from truegrade.archive import refuse_bomb
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
 from truegrade.images.decode import decode
+from truegrade.images.listing import printable
+from truegrade.images.ranges import Range
+
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
 
 
 @dataclass(frozen=True, eq=False)
 class FileSource:
-    """Picture files; `names` are their ids."""
+    """Picture files. names: their ids. value_range: black and white of files that hold 32-bit values."""
 
-    paths: tuple[Path, ...]
+    paths: tuple[str, ...]
     names: tuple[str, ...]
+    value_range: Range | None = None
 
     def __len__(self) -> int:
         return len(self.paths)
 
     def read(self, index: int) -> Decoded:
-        return decode(self._raw(index), str(self.paths[index]), index)
+        return decode(self._raw(index), printable(self.paths[index]), index, self.value_range)
 
     def content(self, index: int) -> bytes:
-        return hashlib.sha256(self._raw(index)).digest()
+        return hashlib.sha256(self._raw(index) + repr(self.value_range or "").encode()).digest()
 
     def ids(self) -> tuple[str, ...]:
         return self.names
 
     def _raw(self, index: int) -> bytes:
         try:
-            return self.paths[index].read_bytes()
-        except OSError as error:
-            raise InputError(f"{self.paths[index]} cannot be read: {error.strerror or error}.") from error
+            return Path(self.paths[index]).read_bytes()
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise InputError(f"{printable(self.paths[index])} cannot be read: {why}.") from error
 
 
 @dataclass(frozen=True, eq=False)
-class ArraySource:
-    """Rows of an array (n, height, width, 3) or (n, height, width) of uint8."""
+class ZipSource:
+    """Picture files in a zip, unpacked one at a time into memory, never to disk."""
 
-    array: NDArray[Any]
+    path: Path
+    members: tuple[str, ...]
+    names: tuple[str, ...]
+    value_range: Range | None = None
 
     def __len__(self) -> int:
-        return len(self.array)
+        return len(self.members)
 
     def read(self, index: int) -> Decoded:
-        pixels = np.asarray(self.array[index])
-        grey = pixels.ndim == 2
-        if grey:
-            pixels = np.repeat(pixels[:, :, None], 3, axis=2)
-        facts = {"mode": "L" if grey else "RGB", "size": list(pixels.shape[:2]), "conversions": []}
-        return Decoded(index, pixels, grey, facts)
+        return decode(self._raw(index), self._who(index), index, self.value_range)
 
     def content(self, index: int) -> bytes:
-        row = np.ascontiguousarray(self.array[index])
-        return hashlib.sha256(f"{row.dtype.str}{row.shape}".encode() + row.tobytes()).digest()
+        return hashlib.sha256(self._raw(index) + repr(self.value_range or "").encode()).digest()
 
     def ids(self) -> tuple[str, ...]:
-        return tuple(map(str, range(len(self))))
+        return self.names
+
+    @cached_property
+    def _archive(self) -> zipfile.ZipFile:
+        return zipfile.ZipFile(self.path)
+
+    def _who(self, index: int) -> str:
+        return f"{printable(self.names[index])} in {self.path}"
+
+    def _raw(self, index: int) -> bytes:
+        who = self._who(index)
+        try:
+            info = self._archive.getinfo(self.members[index])
+            refuse_bomb(info, who, "If it is a genuine picture, unpack the archive and give the folder.")
+            return self._archive.read(info)
+        except ZIP_ERRORS as error:
+            locked = " Unpack it with its password and give the folder." if "encrypted" in str(error) else ""
+            raise InputError(f"{who} cannot be read: {str(error).rstrip('.')}.{locked}") from error

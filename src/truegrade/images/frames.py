@@ -1,0 +1,300 @@
+"""Pixels that are there already: arrays, memory maps, tensors, Pillow images, one after another or all at once."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.archive import Header
+from truegrade.errors import InputError
+from truegrade.images.collection import Decoded, PixelArray
+from truegrade.images.decode import ALPHA, GREY, RANGE, contiguous, of_pillow, over_white, pixel_digest, three
+from truegrade.images.ranges import BYTES, Range, scaled
+from truegrade.samples import Rows
+
+CHANNELS = (1, 3, 4)
+MOVED = "channels moved last"
+
+
+class Frames(Protocol):
+    """Raw values of each image: arrays, or Pillow images; `first` tells whether channels come first in arrays."""
+
+    def __len__(self) -> int: ...
+
+    def frame(self, index: int) -> tuple[Any, bool]: ...
+
+    def dtypes(self) -> set[np.dtype[Any]]:
+        """The types of the arrays among them."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayFrames:
+    """The rows of an array in memory."""
+
+    array: NDArray[Any]
+    first: bool
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def frame(self, index: int) -> tuple[Any, bool]:
+        return self.array[index], self.first
+
+    def dtypes(self) -> set[np.dtype[Any]]:
+        return {self.array.dtype}
+
+
+@dataclass(frozen=True, eq=False)
+class MappedFrames:
+    """The rows of a .npy file. A map lives while one row is read, so that memory does not fill with its pages."""
+
+    path: Path
+    header: Header
+    first: bool
+
+    def __len__(self) -> int:
+        return self.header.shape[0]
+
+    def frame(self, index: int) -> tuple[Any, bool]:
+        head = self.header
+        order: Any = "F" if head.column_order else "C"
+        try:
+            mapped = np.memmap(self.path, head.dtype, "r", head.begin, head.shape, order=order)
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.path} changed while it was being read: {error}.") from error
+        return np.array(mapped[index]), self.first
+
+    def dtypes(self) -> set[np.dtype[Any]]:
+        return {self.header.dtype}
+
+
+@dataclass(frozen=True, eq=False)
+class SampleFrames:
+    """Samples whose rows are images of `size` pixels."""
+
+    rows: Rows
+    size: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return self.rows.shape[0]
+
+    def frame(self, index: int) -> tuple[Any, bool]:
+        return self.rows.read(index, index + 1).reshape(self.size), False
+
+    def dtypes(self) -> set[np.dtype[Any]]:
+        return {self.rows.dtype}
+
+
+@dataclass(frozen=True, eq=False)
+class ListFrames:
+    """A list of arrays, tensors or Pillow images, used where they lie."""
+
+    items: Sequence[Any]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def frame(self, index: int) -> tuple[Any, bool]:
+        return unwrapped(self.items[index])
+
+    def dtypes(self) -> set[np.dtype[Any]]:
+        return {value.dtype for value, _ in map(unwrapped, self.items) if not is_pillow(value)}
+
+
+@dataclass(eq=False)
+class SpooledFrames:
+    """What a generator gave, in a nameless temporary file that goes with this object: raw values, in their own type."""
+
+    file: IO[bytes]
+    places: list[tuple[int, tuple[int, ...], np.dtype[Any], bool]] = field(default_factory=list)
+    decoded: dict[int, Decoded] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __del__(self) -> None:
+        self.file.close()
+
+    def add(self, value: Any, first: bool) -> None:
+        if is_pillow(value):
+            read = of_pillow(value, f"Image {len(self)}", len(self))
+            self.decoded[len(self)] = Decoded(read.index, np.empty((0, 0, 3), np.uint8), read.grey, read.facts)
+            value, first = read.pixels, False
+        array = np.ascontiguousarray(value)
+        self.places.append((self.file.tell(), array.shape, array.dtype, first))
+        self.file.write(array.data)
+
+    def frame(self, index: int) -> tuple[Any, bool]:
+        begin, shape, dtype, first = self.places[index]
+        values = np.empty(shape, dtype)
+        with self.lock:
+            self.file.seek(begin)
+            self.file.readinto(values.reshape(-1).view(np.uint8).data)  # type: ignore[attr-defined]
+        return values, first
+
+    def dtypes(self) -> set[np.dtype[Any]]:
+        return {place[2] for index, place in enumerate(self.places) if index not in self.decoded}
+
+
+def spooled(items: Iterable[Any], who: str) -> SpooledFrames:
+    """Everything an iterator gives; batches (b, h, w, c) of arrays or (b, c, h, w) of tensors are taken apart."""
+    frames = SpooledFrames(tempfile.TemporaryFile(prefix="truegrade-"))  # noqa: SIM115 - closed with its frames
+    for item in items:
+        value, first = unwrapped(item)
+        check_item(value, item, f"image {len(frames)} of {who}")
+        batch = not is_pillow(value) and value.ndim == 4
+        for one in value if batch else (value,):
+            frames.add(one, first)
+    return frames
+
+
+@dataclass(frozen=True, eq=False)
+class PixelSource:
+    """Frames as images. value_range: black and white of every array in it; None where all are uint8 or decoded."""
+
+    frames: Frames
+    who: str
+    value_range: Range | None = None
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    def read(self, index: int) -> Decoded:
+        value, first = self.frames.frame(index)
+        who = f"Image {index} of {self.who}"
+        if is_pillow(value):
+            return of_pillow(value, who, index, self.value_range)
+        if isinstance(self.frames, SpooledFrames) and index in self.frames.decoded:
+            known = self.frames.decoded[index]
+            return Decoded(index, value, known.grey, known.facts)
+        return self._decoded(index, value, first, who)
+
+    def content(self, index: int) -> bytes:
+        return bytes.fromhex(self.read(index).facts["digest"])
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(map(str, range(len(self))))
+
+    def _decoded(self, index: int, value: NDArray[Any], first: bool, who: str) -> Decoded:
+        values, moved = channels_last(value, first, who)
+        done = [MOVED] if moved else []
+        pixels, how = self._levels(values, who)
+        done += how
+        depth = 1 if pixels.ndim == 2 else pixels.shape[2]
+        if depth == 4:
+            colours, alpha = pixels[:, :, :3], pixels[:, :, 3]
+            done += [ALPHA] if alpha.min(initial=255) < 255 else []
+            pixels = _blended(colours, alpha)
+        elif depth == 1:
+            pixels, done = three(pixels.reshape(pixels.shape[:2])), [GREY, *done]
+        pixels = contiguous(pixels)
+        facts = {
+            "mode": {1: "L", 3: "RGB", 4: "RGBA"}[depth],
+            "format": f"array of {value.dtype}",
+            "size": list(pixels.shape[:2]),
+            "conversions": done,
+            "digest": pixel_digest(pixels),
+        }
+        return Decoded(index, pixels, depth == 1, facts)
+
+    def _levels(self, values: NDArray[Any], who: str) -> tuple[PixelArray, list[str]]:
+        """The values in 0 to 255: uint8 where they are or are whole integers, else float32."""
+        if values.dtype == np.bool_:
+            return values.astype(np.uint8) * np.uint8(255), []
+        if values.dtype == np.uint8 and self.value_range in (None, BYTES):
+            return values, []
+        levels = scaled(values, self.value_range or BYTES, who)
+        if values.dtype.kind in "iu" and self.value_range == BYTES:
+            return levels.astype(np.uint8), []
+        return levels, [] if self.value_range == BYTES else [RANGE]
+
+
+def _blended(colours: NDArray[Any], alpha: NDArray[Any]) -> PixelArray:
+    if colours.dtype == np.uint8:
+        return over_white(colours, alpha)
+    a = alpha[:, :, None] / np.float32(255)
+    return np.asarray(colours * a + np.float32(255) * (1 - a), np.float32)
+
+
+def channels_last(value: NDArray[Any], first: bool, who: str) -> tuple[NDArray[Any], bool]:
+    """An image as (h, w) or (h, w, channels), and whether channels were moved there.
+
+    Tensors have channels first where that is possible; arrays where they cannot have them last.
+    """
+    shape = value.shape
+    if len(shape) == 2 and value.size:
+        return value, False
+    if len(shape) == 3 and value.size:
+        leading, trailing = shape[0] in CHANNELS, shape[2] in CHANNELS
+        if leading and (first or not trailing):
+            return value.transpose(1, 2, 0), True
+        if trailing:
+            return value, False
+    raise InputError(
+        f"{who} has the shape {shape}; (height, width) or (height, width, 1, 3 or 4 channels) is accepted, and "
+        "channels first where that is clear."
+    )
+
+
+def is_pillow(value: object) -> bool:
+    """Whether it is a Pillow image; Pillow is looked up among the loaded modules."""
+    module = sys.modules.get("PIL.Image")
+    return module is not None and isinstance(value, module.Image)
+
+
+def unwrapped(value: Any) -> tuple[Any, bool]:
+    """A tensor as an array (torch is looked up, never imported) and whether channels come first; others as they are."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        tensor = value.detach().cpu()
+        return (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy(), True
+    if not isinstance(value, np.ndarray) and not is_pillow(value) and hasattr(value, "__array__"):
+        return np.asarray(value), False
+    return value, False
+
+
+def check_item(value: Any, item: object, who: str) -> None:
+    """InputError for anything in a list or generator that is no image."""
+    if is_pillow(value):
+        return
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiub" and value.ndim in (2, 3, 4):
+        return
+    kind = f"an array of {value.dtype}, shape {value.shape}" if isinstance(value, np.ndarray) else type(item).__name__
+    pair = " If these are pairs of image and label, give the images alone." if isinstance(item, (tuple, dict)) else ""
+    raise InputError(f"{who} is {kind}; Pillow images, arrays and tensors of numbers are accepted.{pair}")
+
+
+def numbered(frames: Frames) -> Iterator[tuple[int, NDArray[Any]]]:
+    """The arrays among the frames with their numbers."""
+    for index in range(len(frames)):
+        value, _ = frames.frame(index)
+        if not is_pillow(value) and not (isinstance(frames, SpooledFrames) and index in frames.decoded):
+            yield index, value
+
+
+def check_images(shape: tuple[int, ...], dtype: np.dtype[Any], first: bool, who: str) -> None:
+    """InputError where an array is not (n, height, width) or (n, height, width, channels) of numbers."""
+    if dtype.kind not in "fiub":
+        raise InputError(f"{who} holds {dtype} values; images are arrays of numbers, uint8 or floats.")
+    given = f"{who} has the shape {shape}"
+    if len(shape) not in (3, 4):
+        raise InputError(
+            f"{given}; (n, height, width) or (n, height, width, 1, 3 or 4 channels) is accepted. For rows of pixels "
+            "use values.reshape(-1, height, width)."
+        )
+    if 0 in shape:
+        raise InputError(f"{given}, so it holds no pixels.")
+    if len(shape) == 3 and (shape[2] in (3, 4) or shape[0] == 3):
+        raise InputError(f"{given}, which looks like one image in colour; give several: (n, height, width, channels).")
+    if len(shape) == 4:
+        channels_last(np.empty(shape[1:], np.bool_), first, f"Each image of {who}")
