@@ -11,13 +11,13 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from truegrade import codec
 from truegrade.cli.app import DONE, app
 from truegrade.cli.tools import UsageError, progress_bar, say, unread
 from truegrade.embedders import REGISTRY, get_embedder, run
 from truegrade.embedders.provenance import output_files, save_vectors
 from truegrade.images import Images, load_images
 from truegrade.images.collection import OnError
+from truegrade.images.manifest import Manifest
 from truegrade.report.words import counted, safe
 from truegrade.samples import Samples
 
@@ -75,10 +75,10 @@ class _Target:
                 raise UsageError(f"--manifest {self.manifest} is also written by --out; name another file.")
         return self
 
-    def write(self, samples: Samples, manifest: dict[str, object], fingerprint: str) -> Path:
+    def write(self, samples: Samples, manifest: Manifest, fingerprint: str) -> Path:
         """Write all of them."""
         if self.manifest is not None:
-            codec.write(self.manifest, codec.dumps(codec.encode(manifest)))
+            manifest.to_json(self.manifest)
         if self.statistics:
             from truegrade.statistics import save_statistics
 

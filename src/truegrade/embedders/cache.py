@@ -20,24 +20,22 @@ from numpy.typing import NDArray
 from truegrade import codec
 from truegrade.embedders.base import Embedder
 from truegrade.errors import InputError
-from truegrade.images import Images
-from truegrade.stored import keep_arrays, read_arrays
+from truegrade.images import Images, Skipped
+from truegrade.images.manifest import Manifest
+from truegrade.stored import Arrays, keep_arrays, read_arrays
 
 VERSION = 1  # of what is kept; another version finds nothing
 
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
-    """What embedding n images gave.
-
-    features (k, d) float32 and probabilities (k, c) of the k images that could be read; rows: which of the n they
-    are, ascending. manifest: what was read, as plain JSON values.
+    """What embedding n images gave: features (k, d) float32 and probabilities (k, c) of the k images that could be
+    read, and what was read. `manifest.rows` are the places of the k among the n, ascending.
     """
 
     features: NDArray[np.float32]
     probabilities: NDArray[np.float32] | None
-    rows: NDArray[np.int64]
-    manifest: dict[str, Any]
+    manifest: Manifest
 
 
 def described(embedder: Embedder) -> dict[str, Any]:
@@ -60,48 +58,43 @@ class EmbeddingCache:
 
     def get(self, embedder: Embedder, images: Images) -> Embedded | None:
         """What this embedder made of these images, or None."""
-        found = read_arrays(self._path("vectors", embedder, images))
-        if found is None or found[1].get("digest") != _digest(found[0]):
-            return None
-        arrays, texts = found
+        arrays = self._read("vectors", embedder, images)
         try:
-            made = Embedded(
-                arrays["features"], arrays.get("probabilities"), arrays["rows"], json.loads(texts["manifest"])
-            )
-        except (LookupError, ValueError):
+            manifest = None if arrays is None else _manifest(images, arrays["manifest"])
+            if arrays is None or manifest is None:
+                return None
+            made = Embedded(arrays["features"], arrays.get("probabilities"), manifest)
+        except (LookupError, ValueError, TypeError, AttributeError):
             return None
-        return made if _is_whole(made, len(images)) else None
+        return made if _is_whole(made) else None
 
     def put(self, embedder: Embedder, images: Images, made: Embedded) -> None:
         """Keep vectors; a folder that cannot be written is no reason to lose them."""
-        arrays: dict[str, NDArray[Any]] = {"features": made.features, "rows": made.rows}
+        facts = {"used": made.manifest.used, "skipped": sorted(made.manifest.skipped)}
+        text = codec.dumps(codec.encode(codec.plain(facts))).encode()
+        arrays: Arrays = {"features": made.features, "manifest": np.frombuffer(text, np.uint8)}
         if made.probabilities is not None:
             arrays["probabilities"] = made.probabilities
-        self._keep("vectors", embedder, images, arrays, {"manifest": codec.dumps(made.manifest)})
+        self._keep("vectors", embedder, images, arrays)
 
     def fitted(self, embedder: Embedder, real: Images) -> Embedder | None:
         """The embedder as it was fitted on these images before, or None."""
-        found = read_arrays(self._path("fit", embedder, real))
-        if found is None or found[1].get("digest") != _digest(found[0]):
-            return None
+        found = self._read("fit", embedder, real)
         try:
-            return embedder.with_state(found[0])
+            return None if found is None else embedder.with_state(found)
         except (LookupError, ValueError, TypeError):
             return None
 
     def put_fitted(self, embedder: Embedder, real: Images, fitted: Embedder) -> None:
         """Keep what was found when `embedder` was fitted."""
-        self._keep("fit", embedder, real, fitted.state(), {})
+        self._keep("fit", embedder, real, fitted.state())
 
-    def _keep(
-        self,
-        what: str,
-        embedder: Embedder,
-        images: Images,
-        arrays: Mapping[str, NDArray[Any]],
-        texts: Mapping[str, str],
-    ) -> None:
-        keep_arrays(self._path(what, embedder, images), arrays, {**texts, "digest": _digest(arrays)})
+    def _read(self, what: str, embedder: Embedder, images: Images) -> Arrays | None:
+        found = read_arrays(self._path(what, embedder, images))
+        return None if found is None or found[1].get("digest") != _digest(found[0]) else found[0]
+
+    def _keep(self, what: str, embedder: Embedder, images: Images, arrays: Mapping[str, NDArray[Any]]) -> None:
+        keep_arrays(self._path(what, embedder, images), arrays, {"digest": _digest(arrays)})
 
     def _path(self, what: str, embedder: Embedder, images: Images) -> Path:
         parts = [VERSION, what, described(embedder), images.fingerprint, images.on_error]
@@ -134,16 +127,22 @@ def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
     return whole.hexdigest()
 
 
-def _is_whole(made: Embedded, count: int) -> bool:
-    features, rows, probabilities = made.features, made.rows, made.probabilities
+def _manifest(images: Images, text: NDArray[np.uint8]) -> Manifest | None:
+    """What was read; None where an image that could not be read then can be now."""
+    record = json.loads(text.tobytes())
+    used = {int(row): facts for row, facts in record["used"].items()}
+    skipped = {int(row): images.read(int(row)) for row in record["skipped"]}
+    told = {row: str(reason) for row, reason in skipped.items() if isinstance(reason, Skipped)}
+    return Manifest(images, used, told) if len(told) == len(skipped) else None
+
+
+def _is_whole(made: Embedded) -> bool:
+    features, probabilities, rows = made.features, made.probabilities, made.manifest.rows
     return (
         features.ndim == 2
         and features.dtype == np.float32
-        and rows.shape == (len(features),)
-        and rows.size > 0
+        and 0 < len(features) == len(rows)
         and int(rows[0]) >= 0
-        and int(rows[-1]) < count
-        and bool((np.diff(rows) > 0).all())
+        and len(rows) + len(made.manifest.skipped) == len(made.manifest.images)
         and (probabilities is None or (probabilities.ndim == 2 and len(probabilities) == len(features)))
-        and isinstance(made.manifest, dict)
     )

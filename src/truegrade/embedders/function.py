@@ -78,8 +78,7 @@ def resized(image: Decoded, size: tuple[int, int] | None, filter: str) -> NDArra
         return image.pixels.astype(np.float32)
     from truegrade.images.resize import resize
 
-    made: NDArray[np.float32] = resize(image.pixels, size, filter=filter)  # type: ignore[arg-type]
-    return made
+    return resize(image.pixels, size, filter=filter)  # type: ignore[arg-type]
 
 
 def height_width(size: Size | None, who: str) -> tuple[int, int] | None:

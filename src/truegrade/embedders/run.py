@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from truegrade.embedders.base import Batch, Embedder, Progress
 from truegrade.embedders.cache import Embedded, described, open_cache
 from truegrade.embedders.registry import get_embedder
-from truegrade.embedders.tally import Manifest
 from truegrade.errors import InputError
 from truegrade.images import Images, Skipped, in_order
 from truegrade.images.collection import Decoded
+from truegrade.images.manifest import Manifest
+from truegrade.images.pictures import PicturesOf
 from truegrade.samples import Samples
-from truegrade.space import Pictures, Space
+from truegrade.space import Space
 
 Choice = str | Embedder | type[Embedder]
 Cache = str | os.PathLike[str] | None
@@ -90,8 +91,8 @@ def embed_with_manifest(
     progress: Progress | None = None,
     threads: int | None = None,
     batch: int = 32,
-) -> tuple[Samples, dict[str, Any]]:
-    """What `embed` returns, and what was read of every image, as plain JSON values."""
+) -> tuple[Samples, Manifest]:
+    """What `embed` returns, and what was read of every image."""
     chosen = get_embedder(embedder)
     threads, batch = _whole("threads", threads), _whole("batch", batch) or 32
     if not isinstance(images, Images):
@@ -127,8 +128,7 @@ class _Run:
     progress: Progress | None
 
     def embedded(self) -> Embedded:
-        manifest, done, total = Manifest(), 0, len(self.images)
-        rows: list[int] = []
+        manifest, done, total = Manifest(self.images), 0, len(self.images)
         features, probabilities = _Stack(total), _Stack(total)
         stream = in_order(self._prepare, self.images.stream(threads=self.threads), self.threads)
         while items := list(islice(stream, self.batch)):
@@ -137,16 +137,15 @@ class _Run:
             good = [(item.index, values) for item, values in items if values is not None]
             if good:
                 made = self._run([index for index, _ in good], [values for _, values in good])
-                rows += [index for index, _ in good]
                 features.add(made.features)
                 if made.probabilities is not None:
                     probabilities.add(made.probabilities)
             done += len(items)
             if self.progress is not None:
                 self.progress(done, total, f"{self.embedder.name} of {self.images.name}")
-        if not rows:
+        if not manifest.used:
             raise InputError(f"None of the {total:,} images of {self.images.who} can be read.")
-        return Embedded(features.whole, probabilities.whole_or_none, np.array(rows, np.int64), manifest.to_dict())
+        return Embedded(features.whole, probabilities.whole_or_none, manifest)
 
     def _prepare(self, item: Decoded | Skipped) -> tuple[Any, NDArray[np.float32] | None]:
         """On a decoding thread: what the manifest needs, without the pixels, and the network's input."""
@@ -219,27 +218,18 @@ class _Stack:
 
 def _samples(embedder: Embedder, images: Images, made: Embedded) -> Samples:
     """The vectors with everything that is known of the images."""
-    ids = np.array(images.ids)[made.rows]
-    labels = None if images.labels is None else np.asarray(images.labels)[made.rows]
-    summary = Manifest.summary_of(made.manifest)
+    rows = made.manifest.rows
+    ids = np.array(images.ids)[rows]
+    labels = None if images.labels is None else np.asarray(images.labels)[rows]
     samples = Samples.from_array(made.features, name=images.name, source=images.source, ids=ids, labels=labels)
     return replace(
         samples,
         pixels=embedder.pixels,
         probabilities=made.probabilities,
-        space=Space(embedder.name, described(embedder), summary, dict(embedder.official)),
-        pictures=_pictures(images, made.rows),
-        notices=(*images.notices, *Manifest.notices_of(made.manifest, images.name)),
+        space=Space(embedder.name, described(embedder), made.manifest.summary(), dict(embedder.official)),
+        pictures=PicturesOf(images, rows),
+        notices=(*images.notices, *made.manifest.notices()),
     )
-
-
-def _pictures(images: Images, rows: NDArray[np.int64]) -> Pictures | None:
-    try:
-        from truegrade.images.pictures import PicturesOf
-    except ImportError:
-        return None
-    made: Pictures = PicturesOf(images, rows)
-    return made
 
 
 def _whole(what: str, value: int | None) -> int | None:
