@@ -266,6 +266,6 @@ def _why_not(comparison: Comparison) -> str:
 
 def _unlike_sizes(comparison: Comparison) -> list[str]:
     sizes = [e.synthetic.n for e in comparison.evaluations.values()]
-    if max(sizes) <= _UNLIKE * min(sizes):
+    if min(sizes) == 0 or max(sizes) <= _UNLIKE * min(sizes):  # 0: unknown
         return []
     return [f"The sets differ in size ({min(sizes):,} to {max(sizes):,}), on which scores depend: grade equal sizes."]

@@ -16,6 +16,11 @@ def safe(text: str, longest: int = LONGEST) -> str:
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"
 
 
+def sized(n: int, unknown: str = "unknown") -> str:
+    """A number of samples; 0 is how a result says that it is not known."""
+    return f"{n:,}" if n else unknown
+
+
 def counted(count: int, what: str) -> str:
     """1 feature, 2 features."""
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

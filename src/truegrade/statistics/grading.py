@@ -43,14 +43,15 @@ def frechet_from_statistics(
     """
     start, created = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
     _check_pair(real, synthetic)
+    lacking = _lacking(real, synthetic)
     chosen, _ = choose((FrechetDistance,) if metrics is None else metrics)
     with thread_for(real.d), np.errstate(all="ignore"):
         sides = (_moments(real), _moments(synthetic))
-        grades = {key: _grade(metric, sides, _lacking(real, synthetic)) for key, metric in chosen.items()}
+        grades = {key: _grade(metric, sides, lacking) for key, metric in chosen.items()}
     sizes = (real.n or 0, synthetic.n or 0)
     versions = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
     return Evaluation(
-        scores={key: _score(key, chosen[key], graded, sizes) for key, graded in grades.items()},
+        scores={key: _score(key, chosen[key], graded, lacking, sizes) for key, graded in grades.items()},
         real=_facts(real),
         synthetic=_facts(synthetic),
         provenance=Provenance(versions, seed, None, created, round(time.perf_counter() - start, 3)),
@@ -105,9 +106,15 @@ def _grade(metric: Metric, sides: tuple[MomentsAnswer, MomentsAnswer], lacking: 
     return Grade("ok", replace(found, warnings=tuple(dict.fromkeys(notes))))
 
 
-def _score(key: str, metric: Metric, graded: Grade, sizes: tuple[int, int]) -> Score:
+def _missing(lacking: str) -> dict[str, str]:
+    return {
+        "interval": f"{lacking}, which do not show how the samples scatter",
+        "floor": f"{lacking}, and real against real needs samples at the sizes of both sides",
+    }
+
+
+def _score(key: str, metric: Metric, graded: Grade, lacking: str, sizes: tuple[int, int]) -> Score:
     info, outcome, ok = metric.info, graded.outcome, graded.status == "ok"
-    needs = "needs the samples of both sides, and one of them is only a mean and a covariance"
     return Score(
         key=key,
         title=info.title + key.removeprefix(info.key),
@@ -115,7 +122,7 @@ def _score(key: str, metric: Metric, graded: Grade, sizes: tuple[int, int]) -> S
         value=outcome.value if ok else None,
         status=graded.status,
         reason=graded.reason,
-        missing={what: f"{what} {needs}" for what in ("interval", "floor")} if ok else {},
+        missing=_missing(lacking) if ok else {},
         details={name: codec.plain(v) for name, v in outcome.details.items()},
         parameters={name: codec.plain(v) for name, v in metric.parameters().items()},
         warnings=outcome.warnings,

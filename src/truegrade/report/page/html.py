@@ -19,7 +19,7 @@ from truegrade.errors import MissingExtra
 from truegrade.report.page import plots
 from truegrade.report.page.assets import TEMPLATES, asset, digest
 from truegrade.report.summarize import summarize
-from truegrade.report.words import safe
+from truegrade.report.words import safe, sized
 from truegrade.result import Comparison, Evaluation
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ def embedded(summary: Mapping[str, Any]) -> str:
 
 def _sizes(summary: Mapping[str, Any]) -> str:
     sizes = sorted({model["n"] for model in summary["models"]})
+    if not sizes[0]:
+        return "an unknown number of"
     return f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
 
 
@@ -117,6 +119,7 @@ def _environment() -> Environment:
         finalize=printable,
     )
     environment.filters["shown"] = lambda text, longest: markup('<bdi dir="auto">{}</bdi>').format(safe(text, longest))
+    environment.filters["sized"] = sized
     environment.filters["cut"] = lambda text, longest: text if len(text) <= longest else text[: longest - 1] + "…"
     return environment
 

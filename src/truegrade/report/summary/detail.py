@@ -21,7 +21,7 @@ from truegrade.metrics import BIBLIOGRAPHY
 from truegrade.report.summary.card import better_words, level
 from truegrade.report.summary.repeats import repeats_text
 from truegrade.report.summary.scale import Scale
-from truegrade.report.words import bounds, comparison_words, number
+from truegrade.report.words import bounds, comparison_words, number, sized
 from truegrade.result import Evaluation, Repeats, Score
 
 BINS = 24
@@ -101,7 +101,7 @@ def _result(name: str, score: Score) -> dict[str, Any]:
         "standing": level(score),
         "reason": score.reason or "",
         "missing": [f"no {what}: {why}" for what, why in score.missing.items()],
-        "sizes": f"{score.n_real:,} real, {score.n_synthetic:,} synthetic",
+        "sizes": f"{sized(score.n_real)} real, {sized(score.n_synthetic)} synthetic",
         "warnings": [{"severity": w.severity, "text": w.text} for w in score.warnings],
     }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from truegrade import codec
 from truegrade.report.summarize import summarize
-from truegrade.report.words import counted, safe
+from truegrade.report.words import counted, safe, sized
 from truegrade.result import Comparison, Evaluation
 
 _NONE, _MINUS = "\u2013", "\u2212"
@@ -70,9 +70,10 @@ def _head(summary: Mapping[str, Any]) -> Iterator[str]:
         if summary["versus"] and summary["versus"]["words"]:
             yield f"**{prose(summary['versus']['words'], 4000)}**"
         yield "\n".join(f"- {name(model['name'])}: {prose(model['verdict'])}" for model in models)
-    sizes = ", ".join(f"{model['n']:,}" for model in models[:8])
+    sizes = ", ".join(sized(model["n"], "an unknown number of") for model in models[:8])
     features = counted(real["d"], "feature") + (f" of {name(real['space'])}" if real["space"] else "")
-    yield f"{real['n']:,} real samples, {sizes}{' ...' if more else ''} synthetic, {features}."
+    against = sized(real["n"], "An unknown number of")
+    yield f"{against} real samples, {sizes}{' ...' if more else ''} synthetic, {features}."
 
 
 def _notices(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -177,7 +178,7 @@ def _origin(summary: Mapping[str, Any]) -> Iterator[str]:
     made = summary["provenance"]
     yield "## How this was made"
     rows = (
-        [one["role"], name(one["name"]), one["dtype"], one["fingerprint"][:12], f"{one['n']:,}", f"{one['d']:,}"]
+        [one["role"], name(one["name"]), one["dtype"], one["fingerprint"][:12], sized(one["n"]), f"{one['d']:,}"]
         for one in made["sets"]
     )
     yield _table(["role", "name", "type", "fingerprint", "samples", "features"], rows, left=4)

@@ -14,7 +14,7 @@ from truegrade.report.summarize import summarize
 from truegrade.report.summary.differences import Differences
 from truegrade.report.summary.repeats import RepeatTables
 from truegrade.report.text.tables import Tables
-from truegrade.report.words import counted, safe
+from truegrade.report.words import counted, safe, sized
 from truegrade.result import Comparison, Evaluation
 
 _STYLES = {
@@ -55,9 +55,9 @@ def drawing(summary: dict[str, Any]) -> RenderableType:
 
 def _head(summary: dict[str, Any]) -> Text:
     real = summary["real"]
-    models = ", ".join(f"{safe(m['name'])} ({m['n']:,})" for m in summary["models"])
+    models = ", ".join(f"{safe(m['name'])} ({sized(m['n'], 'size unknown')})" for m in summary["models"])
     features = counted(real["d"], "feature") + (f" of {safe(real['space'])}" if real["space"] else "")
-    return Text(f"{models} against {safe(real['name'])} ({real['n']:,}), {features}\n")
+    return Text(f"{models} against {safe(real['name'])} ({sized(real['n'], 'size unknown')}), {features}\n")
 
 
 def _versus(summary: dict[str, Any]) -> Text | None:
