@@ -77,7 +77,7 @@ def test_unknown_suffix_lists_the_accepted_ones(tmp_path, name):
 
 
 def test_folder_and_other_non_files_are_refused_with_the_accepted_suffixes(tmp_path):
-    with pytest.raises(InputError, match=r"is a folder.*\.npy, \.npz"):
+    with pytest.raises(InputError, match=r"There are no images in the folder .*found nothing at all"):
         load(tmp_path)
     os.mkfifo(tmp_path / "pipe.npy")
     with pytest.raises(InputError, match="not a regular file"):

@@ -20,6 +20,7 @@ from truegrade import errors, hooks, metrics
 from truegrade.agreement import AgreementReport, agree
 from truegrade.errors import InputError, MissingExtra, NotConverged, TruegradeError
 from truegrade.evaluate import compare, evaluate
+from truegrade.images import Images, load_images
 from truegrade.load import load
 from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples
@@ -78,6 +79,7 @@ __all__ = [
     "AgreementReport",
     "Comparison",
     "Evaluation",
+    "Images",
     "InputError",
     "MissingExtra",
     "NotConverged",
@@ -91,6 +93,7 @@ __all__ = [
     "errors",
     "evaluate",
     "load",
+    "load_images",
     "metrics",
     "playground",
 ]

@@ -16,7 +16,7 @@ from truegrade.images.decode import suffixes
 
 HIDDEN, FOLDERS, NO_FILES = "hidden files", "folders not looked into", "neither files nor folders"
 _SYSTEM = {"thumbs.db", "ehthumbs.db", "desktop.ini", "__macosx"}
-_COMMON = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".gif")
+COMMON = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".gif")
 
 
 @dataclass
@@ -128,7 +128,7 @@ def refuse_empty(listing: Listing, where: str, folder: Path | None = None) -> No
     deeper = FOLDERS in listing.passed and (folder is None or bool(list_folder(folder, True).found))
     hint = " There are images in folders inside: recursive=True (--recursive) reads them." if deeper else ""
     raise InputError(
-        f"There are no images in {where}: looked for {', '.join(_COMMON)} and {len(suffixes() - set(_COMMON))} more "
+        f"There are no images in {where}: looked for {', '.join(COMMON)} and {len(suffixes() - set(COMMON))} more "
         f"suffixes, upper or lower case; found {', '.join(things) or 'nothing at all'}.{hint}"
     )
 
