@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from truegrade.embedders.torch import weights
 from truegrade.embedders.torch.libraries import library
 from truegrade.embedders.torch.network import Network
-from truegrade.embedders.torch.scaling import channels_first, normalised, torch_resize
+from truegrade.embedders.torch.scaling import channels_first, normalised, scaled_to, torch_resize
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
 
@@ -156,7 +156,7 @@ class CLIP(Network):
         if self.antialias:
             return normalised(image.pixels, self._size, "bicubic", mean, std)
         unit = torch_resize(channels_first(image.pixels) / np.float32(255), self._size, "bicubic", antialias=False)
-        return (unit - np.float32(mean)[:, None, None]) / np.float32(std)[:, None, None]
+        return scaled_to(unit, mean, std)
 
     def forward(self, module: Any, inputs: Any) -> tuple[Any, Any]:
         return module(inputs), None

@@ -194,7 +194,7 @@ class FIDInception(nn.Module):
         makers: list[tuple[str, Any, tuple[Any, ...]]] = [
             *((f"Mixed_5{letter}", _grid35, (pool,)) for letter, pool in zip("bcd", (32, 64, 64), strict=True)),
             ("Mixed_6a", _to17, ()),
-            *((f"Mixed_6{letter}", _grid17, (inner,)) for letter, inner in zip("bcde", (128, 160, 160, 192), strict=True)),
+            *((f"Mixed_6{letter}", _grid17, (c7,)) for letter, c7 in zip("bcde", (128, 160, 160, 192), strict=True)),
             ("Mixed_7a", _to8, ()),
             *((f"Mixed_7{letter}", _grid8, (pool,)) for letter, pool in zip("bc", ("mean", "max"), strict=True)),
         ]

@@ -14,7 +14,7 @@ from truegrade.errors import InputError
 
 
 def pick_device(device: str) -> str:
-    """The device of that name; "auto" is CUDA where there is one, else the CPU. InputError for one that is not there."""
+    """The device of that name; "auto" is CUDA if there is one, else the CPU. InputError for one that is not there."""
     torch = library("torch")
     if device == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -33,7 +33,8 @@ def evaluating(module: Any, device: str) -> Iterator[None]:
     modes = [(part, part.training) for part in module.modules()]
     precision = torch.get_float32_matmul_precision()
     with ExitStack() as stack:
-        stack.callback(lambda: [setattr(part, "training", mode) for part, mode in modes])
+        for part, mode in modes:
+            stack.callback(setattr, part, "training", mode)
         module.eval()
         if precision != "highest":
             stack.callback(torch.set_float32_matmul_precision, precision)

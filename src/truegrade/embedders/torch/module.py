@@ -51,8 +51,9 @@ class TorchModule(Embedder):
         for what in ("name", "version"):
             if not isinstance(getattr(self, what), str) or not getattr(self, what).strip():
                 raise InputError(f"TorchModule needs a {what} that is a text and not empty.")
-        if min(self.shape, default=0) < 1 or len(self.shape) != 2 or not all(isinstance(s, int) for s in self.shape):
-            raise InputError(f"size={self.size!r} given to TorchModule; a side in pixels or (height, width) is accepted.")
+        shape = self.shape
+        if not isinstance(shape, tuple) or len(shape) != 2 or not all(isinstance(s, int) and s > 0 for s in shape):
+            raise InputError(f"size={self.size!r} given to TorchModule; a side or (height, width) is accepted.")
         if self.channels not in (1, 3):
             raise InputError(f"channels={self.channels!r} given to TorchModule; 1 or 3 is accepted.")
         scaling = np.array([self.mean, self.std], float)
@@ -65,7 +66,7 @@ class TorchModule(Embedder):
     @property
     def shape(self) -> tuple[int, int]:
         """Height and width of the input."""
-        return (self.size, self.size) if isinstance(self.size, int) else tuple(self.size)
+        return (self.size, self.size) if isinstance(self.size, int) else self.size
 
     def describe(self) -> dict[str, Any]:
         """See `Embedder.describe`; the fingerprint is that of the weights as they are now."""
@@ -89,7 +90,7 @@ class TorchModule(Embedder):
 
     def prepare(self, image: Decoded) -> NDArray[np.float32]:
         if self.channels == 1 and not image.grey:
-            raise InputError(f"Image {image.index} is in colour; the module {self.name} takes grey images (channels=1).")
+            raise InputError(f"Image {image.index} is in colour; {self.name} takes grey images (channels=1).")
         prepared = normalised(image.pixels, self.shape, self.filter, self.mean, self.std)
         return prepared[: self.channels]
 

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.embedders.torch.libraries import library
-from truegrade.images.resize import resize
+from truegrade.images.resize import Filter, resize
 
-Filter = Literal["bicubic", "bilinear", "lanczos", "box", "nearest"]
 Three = tuple[float, float, float]
 IMAGENET: tuple[Three, Three] = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
 
 
-def normalised(pixels: NDArray[Any], size: tuple[int, int], filter: Filter, mean: Three, std: Three) -> NDArray[np.float32]:
+def normalised(
+    pixels: NDArray[Any], size: tuple[int, int], filter: Filter, mean: Three, std: Three
+) -> NDArray[np.float32]:
     """Anti-aliased float resize, then (x / 255 - mean) / std; (3, h, w)."""
     scaled = resize(pixels, size, filter=filter, antialias=True) / np.float32(255)
-    return channels_first((scaled - np.float32(mean)) / np.float32(std))
+    return scaled_to(channels_first(scaled), mean, std)
+
+
+def scaled_to(image: NDArray[np.float32], mean: Three, std: Three) -> NDArray[np.float32]:
+    """(x - mean) / std of (3, h, w), channel by channel."""
+    centre, spread = (np.array(three, np.float32)[:, None, None] for three in (mean, std))
+    made: NDArray[np.float32] = (image - centre) / spread
+    return made
 
 
 def channels_first(image: NDArray[Any]) -> NDArray[np.float32]:

@@ -67,7 +67,7 @@ class ResNet34(TorchvisionNetwork):
     """ResNet-34: the 512 features after global average pooling. Source: Xu et al. 2018, their default space."""
 
     name: ClassVar[str] = "torchvision-resnet34"
-    dimension: ClassVar[int] = 512  # type: ignore[assignment]
+    dimension: ClassVar[int] = 512
     function: ClassVar[str] = "resnet34"
     enum: ClassVar[str] = "ResNet34_Weights"
     layer: ClassVar[str] = "avgpool"
@@ -81,7 +81,7 @@ class Inception(TorchvisionNetwork):
     """
 
     name: ClassVar[str] = "torchvision-inception"
-    dimension: ClassVar[int] = 2048  # type: ignore[assignment]
+    dimension: ClassVar[int] = 2048
     side: ClassVar[int] = 299
     scaling: ClassVar[tuple[Three, Three]] = HALVES
     function: ClassVar[str] = "inception_v3"

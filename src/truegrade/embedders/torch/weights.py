@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from truegrade.embedders.torch.libraries import library
-from truegrade.errors import InputError
+from truegrade.errors import InputError, TruegradeError
 
 DOWNLOAD = "download"
 RANDOM = "random"
@@ -45,9 +45,9 @@ def read(path: str | Path) -> dict[str, Any]:
             held = library("torch").load(str(path), map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises whatever a damaged or foreign file leads to
         raise InputError(
-            f"The weight file {str(path)[:200]!r} cannot be read as tensors: {_first_line(error)}. A state dict is accepted, "
-            "written by torch.save(module.state_dict(), path) or as .safetensors; a whole saved module or a TorchScript "
-            "archive holds code and is not run."
+            f"The weight file {str(path)[:200]!r} cannot be read as tensors: {_first_line(error)}. A state dict is "
+            "accepted, written by torch.save(module.state_dict(), path) or as .safetensors; a whole saved module or a "
+            "TorchScript archive holds code and is not run."
         ) from error
     return _tensors(path, held)
 
@@ -71,7 +71,7 @@ def put(module: Any, state: Mapping[str, Any], what: str, *, unused: Iterable[st
     }
     if any(wrong.values()):
         found = "; ".join(f"{len(names)} {how}: {_some(names)}" for how, names in wrong.items() if names)
-        raise InputError(f"The weights do not fit {what} ({len(needed)} tensors expected, {len(given)} given): {found}.")
+        raise InputError(f"The weights do not fit {what}; {len(needed)} tensors expected, {len(given)} given: {found}.")
     zero = library("torch").zeros((), dtype=library("torch").int64)
     counts = {name: zero.clone() for name in wanted if name.endswith(_COUNTS)}
     values = {name: value.float() if value.is_floating_point() else value for name, value in given.items()}
@@ -134,10 +134,12 @@ def asked(who: str, fetch: Callable[[], Any]) -> Any:
     """What a download returns; InputError with the way round where it fails."""
     try:
         return fetch()
+    except TruegradeError:
+        raise
     except Exception as error:  # each library fails in ways of its own: no network, refused, damaged, no such file
         raise InputError(
-            f"The weights of the embedder {who} could not be downloaded: {_first_line(error)}. Fetch the file by other means "
-            'and give weights="path".'
+            f"The weights of the embedder {who} could not be downloaded: {_first_line(error)}. Fetch the file by other "
+            'means and give weights="path".'
         ) from error
 
 
