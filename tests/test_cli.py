@@ -18,7 +18,8 @@ import pytest
 
 import truegrade as tg
 from truegrade import cli
-from truegrade.cli.tools import UsageError, distinct_names, read_gate
+from truegrade.cli.inputs import distinct_names
+from truegrade.cli.tools import UsageError, read_gate
 from truegrade.grading import choose
 from truegrade.metrics import METRICS
 

@@ -10,10 +10,12 @@ from typing import TypedDict, Unpack, cast
 
 import numpy as np
 
+from truegrade.embedders import Embedder
+from truegrade.embedders.reading import Reader
 from truegrade.engine.cache import AnswerCache
 from truegrade.errors import InputError
 from truegrade.grading import Progress, Run, choose
-from truegrade.load import as_samples
+from truegrade.images import Images
 from truegrade.metrics import Choice
 from truegrade.metrics.base import Metric, check_whole
 from truegrade.result import Comparison, Evaluation, Score
@@ -31,6 +33,7 @@ class Settings(TypedDict, total=False):
     compat: str | None
     seed: int
     holdout: object
+    embed: str | Embedder | None
     intervals: bool
     floor: bool
     exhibits: bool
@@ -54,6 +57,7 @@ def evaluate(
     compat: str | None = None,
     seed: int = 0,
     holdout: object = None,
+    embed: str | Embedder | None = None,
     repeats: object = None,
     intervals: bool = True,
     floor: bool = True,
@@ -65,13 +69,16 @@ def evaluate(
     """Grade a synthetic set against a real one.
 
     Args:
-        real, synthetic: (n, d) and (m, d): arrays, tensors, data frames, paths or Samples. `synthetic` may also
-            be a list of such sets, several runs of one generator: the first is graded, see `repeats`.
+        real, synthetic: (n, d) and (m, d): arrays, tensors, data frames, paths or Samples; or images: folders, zips,
+            `truegrade.Images`, and with `embed` arrays (n, height, width, 3). `synthetic` may also be a list of such
+            sets, several runs of one generator: the first is graded, see `repeats`.
         metrics: keys, family names or metric instances; None is the default set.
         k: neighbour count of the metrics that are chosen by name.
         compat: reproduce a published code's convention ("official") where a metric chosen by name offers it.
         seed: of everything that is drawn at random; equal seeds give equal results.
         holdout: real samples that the generator never saw; enables all copy checks and better floors.
+        embed: what turns images into vectors: a name such as "lite0" (the default for images), a name with options
+            ("pixels:size=32,pca=64"), or a `truegrade.Embedder`. It stands in the result, and beside every distance.
         repeats: further synthetic sets of the same generator (a list), or how many sets of n to draw from
             `synthetic`, a pool larger than n; every score then has the spread over all sets in `.repeats`. Of a
             pool the first drawn set is the one that is graded.
@@ -84,13 +91,14 @@ def evaluate(
     Raises InputError for sets that cannot be compared, unknown metrics, and for metrics asked for by name
     that do not fit the sizes or lack a hold-out. A metric that fails later has a status and a reason instead.
     """
-    session = _open(
+    session, reader = _open(
         real,
         metrics=metrics,
         k=k,
         compat=compat,
         seed=seed,
         holdout=holdout,
+        embed=embed,
         intervals=intervals,
         floor=floor,
         exhibits=exhibits,
@@ -98,7 +106,7 @@ def evaluate(
         cache=cache,
         progress=progress,
     )
-    return _grade(session, _sets(session, synthetic, repeats))
+    return _grade(session, _sets(session, reader, synthetic, repeats))
 
 
 def compare(real: object, models: Mapping[str, object], **options: Unpack[Options]) -> Comparison:
@@ -122,8 +130,8 @@ def compare(real: object, models: Mapping[str, object], **options: Unpack[Option
             f"repeats={str(repeats)[:60]} given to compare, which takes a number; for several runs of a model give "
             "{'model A': [run1, run2]}."
         )
-    session = _open(real, **cast(Settings, options))
-    loaded = {str(name): _sets(session, given, repeats, str(name)) for name, given in models.items()}
+    session, reader = _open(real, **cast(Settings, options))
+    loaded = {str(name): _sets(session, reader, given, repeats, str(name)) for name, given in models.items()}
     return combine({name: _grade(session, sets) for name, sets in loaded.items()})
 
 
@@ -136,10 +144,10 @@ def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack
 
 
 def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
-    """The plan of an evaluation in words, and what is computed besides; nothing is computed."""
+    """The plan of an evaluation in words, and what is computed besides; nothing is computed (images are embedded)."""
     repeats = options.pop("repeats", None)
-    session = _open(real, **cast(Settings, options))
-    sets = _sets(session, synthetic, repeats)
+    session, reader = _open(real, **cast(Settings, options))
+    sets = _sets(session, reader, synthetic, repeats)
     samples = sets.first
     check_pair(session.real, samples)
     fit = {k: m for k, m in session.metrics.items() if k not in session.unfit(samples)}
@@ -152,12 +160,12 @@ def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
     return "\n".join([plan, *(f"besides: {text}" for text in besides)])
 
 
-def _sets(session: Session, synthetic: object, repeats: object, name: str | None = None) -> Repetition:
+def _sets(session: Session, reader: Reader, synthetic: object, repeats: object, name: str | None = None) -> Repetition:
     """One set, or several of one generator; `name` is what the first is called, whatever it was called before."""
 
     def load(given: object, number: int) -> Samples:
         nameless = "synthetic" if number == 1 else f"synthetic set {number}"
-        samples = _samples(given, nameless) if name is None or number > 1 else as_samples(given, name)
+        samples = _samples(reader, given, nameless) if name is None or number > 1 else reader.read(given, name)
         return align(session.real, samples)
 
     return repetition(synthetic, repeats, n=session.real.n, seed=session.seed, load=load)
@@ -179,24 +187,26 @@ def _open(
     compat: str | None = None,
     seed: int = 0,
     holdout: object = None,
+    embed: str | Embedder | None = None,
     intervals: bool = True,
     floor: bool = True,
     exhibits: bool = True,
     threads: int | None = None,
     cache: AnswerCache | str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-) -> Session:
-    """Everything that concerns the real side and the choice of metrics, validated."""
+) -> tuple[Session, Reader]:
+    """Everything that concerns the real side and the choice of metrics, validated; and what reads the other sides."""
     chosen, named = choose(metrics, k, compat, holdout is not None)
     check_whole("seed", seed, 0)
     if threads is not None:
         check_whole("threads", threads, 1)
         threads = int(threads)
-    base = _samples(real, "real")
-    fresh = None if holdout is None else _check_holdout(base, _samples(holdout, "holdout"))
     keep = cache if cache is None or isinstance(cache, AnswerCache) else _open_cache(cache)
+    reader = Reader(embed, None if keep is None else keep.folder, threads, progress)
+    base = _samples(reader, real, "real")
+    fresh = None if holdout is None else _check_holdout(base, _samples(reader, holdout, "holdout"))
     run = Run(threads, keep, progress)
-    return Session(base, fresh, chosen, named, k, int(seed), intervals, floor, run, exhibits)
+    return Session(base, fresh, chosen, named, k, int(seed), intervals, floor, run, exhibits), reader
 
 
 def _open_cache(folder: object) -> AnswerCache:
@@ -213,9 +223,9 @@ def _open_cache(folder: object) -> AnswerCache:
     return AnswerCache(Path(folder))
 
 
-def _samples(given: object, name: str) -> Samples:
-    """Samples and files keep the names they have; `name` is for what has none."""
-    return as_samples(given, None if isinstance(given, (Samples, str, os.PathLike)) else name)
+def _samples(reader: Reader, given: object, name: str) -> Samples:
+    """Samples, images and files keep the names they have; `name` is for what has none."""
+    return reader.read(given, None if isinstance(given, (Samples, Images, str, os.PathLike)) else name)
 
 
 def _check_holdout(real: Samples, holdout: Samples) -> Samples:

@@ -10,14 +10,18 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from truegrade import Comparison, Evaluation, compare
-from truegrade.cli import tools
+from truegrade.cli import inputs, tools
 from truegrade.cli.app import DONE, FAILED, MISSED, app
 from truegrade.cli.baseline import Baseline, read_baseline
 from truegrade.cli.files import Files
-from truegrade.cli.tools import Gate, UsageError, complain, load_all, load_one, progress_bar, say
+from truegrade.cli.inputs import Wanted, open_all
+from truegrade.cli.tools import Gate, UsageError, complain, progress_bar, say
+from truegrade.embedders import get_embedder
+from truegrade.embedders.reading import Reader
 from truegrade.errors import InputError, MissingExtra
 from truegrade.evaluate import explain
 from truegrade.grading import choose
+from truegrade.images.collection import OnError
 from truegrade.report.summarize import summarize
 from truegrade.report.text import terminal
 
@@ -36,8 +40,14 @@ class Options:
         repeats: Draw this many sets of the real set's size from the synthetic one, a larger pool, and give the spread.
         key: Which array of .npz files.
         columns: Which columns of tables to grade, by name, separated by commas; all by default.
-        labels: Column of tables, or array of .npz files, that holds labels: scores are also given by label.
+        labels: Column of tables, or array of .npz files, that holds labels: scores are also given by label. Of images
+            "folder": the first folder inside that an image lies in.
         pixels: Where samples are images: HEIGHTxWIDTH or HEIGHTxWIDTHx3, such as 28x28, to be shown as such.
+        embed: What turns images into vectors, with options perhaps: lite0 (the default for folders of images),
+            pixels:size=32,pca=64 (see the command `embedders`). Arrays of pixels (.npy, .npz) are read as images then.
+        recursive: Read the folders inside a folder of images too.
+        on_error: What to do with an image that cannot be read: refuse, or skip it and count it.
+        value_range: Values of black and white in arrays of pixels where they are not evident: LOW,HIGH.
         json: Also write everything to this file.
         html: Also write a page to this file, to be opened in a browser or sent to somebody.
         markdown: Also write Markdown to this file.
@@ -63,6 +73,10 @@ class Options:
     columns: str | None = None
     labels: str | None = None
     pixels: str | None = None
+    embed: str | None = None
+    recursive: Annotated[bool, Parameter(negative=())] = False
+    on_error: OnError = "refuse"
+    value_range: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     json: Path | None = None
     html: Path | None = None
     markdown: Path | None = None
@@ -80,20 +94,28 @@ class Options:
         """The metric names that were given; "default" if none."""
         return [word for text in self.metrics or ["default"] for word in text.split(",") if word]
 
-    def parts(self) -> tuple[str | None, str | None, str | None, tuple[int, ...] | None]:
-        """Which parts of the files are read, and as what: see `truegrade.cli.tools.load_one`."""
-        return self.key, self.columns, self.labels, None if self.pixels is None else tools.read_pixels(self.pixels)
+    def wanted(self) -> Wanted:
+        """Which parts of the files are read, and as what."""
+        return Wanted(
+            key=self.key,
+            columns=self.columns,
+            labels=self.labels,
+            pixels=None if self.pixels is None else inputs.read_pixels(self.pixels),
+            embed=self.embed is not None,
+            recursive=self.recursive,
+            on_error=self.on_error,
+            value_range=inputs.read_range(self.value_range),
+        )
 
     def keywords(self) -> dict[str, Any]:
-        """What `truegrade.evaluate` is called with."""
+        """What `truegrade.evaluate` is called with, but for the samples."""
         names = ("k", "compat", "seed", "repeats", "intervals", "floor", "exhibits", "threads")
-        holdout = None if self.holdout is None else load_one(str(self.holdout), None, *self.parts())
-        cache = None if self.no_cache else self.cache
-        return {n: getattr(self, n) for n in names} | {
-            "metrics": self.chosen(),
-            "holdout": holdout,
-            "cache": cache,
-        }
+        return {n: getattr(self, n) for n in names} | {"metrics": self.chosen(), "cache": self.kept}
+
+    @property
+    def kept(self) -> Path | None:
+        """The cache."""
+        return None if self.no_cache else self.cache
 
 
 @app.command
@@ -110,8 +132,9 @@ def evaluate(
     a score is worse than the --baseline, 4 a metric failed.
 
     Args:
-        real: File of the real samples (.npy, .npz, .csv, .tsv, .parquet), one sample a row.
-        sets: Files of synthetic samples, each FILE or NAME=FILE; several are models to compare.
+        real: File of the real samples (.npy, .npz, .csv, .tsv, .parquet), one sample a row; or a folder or .zip of
+            images.
+        sets: Files (folders) of synthetic samples, each FILE or NAME=FILE; several are models to compare.
         synthetic: Instead: several sets of one generator, FILE FILE ...; the first is graded, and the spread of its
             scores over all of them is given.
     """
@@ -123,15 +146,19 @@ def evaluate(
     baseline = read_baseline(options.baseline)
     read = [real, *given, *(() if baseline is None else [str(baseline.path)])]
     files = Files(options.json, options.html, options.markdown).ready(read, options.holdout)
-    base, *loaded = load_all(real, given, *options.parts())
-    models = {loaded[0].name: loaded} if synthetic else {m.name: m for m in loaded}
-    if baseline is not None:
-        baseline.refuse(base, models)
-    keywords = options.keywords()
-    if options.explain:
-        say(explain(base, next(iter(models.values())), **keywords))
-        return DONE
+    wanted = options.wanted()
+    opened = open_all(real, given, wanted)
+    fresh = None if options.holdout is None else wanted.open(str(options.holdout))
     with progress_bar() as progress:
+        reader = Reader(options.embed, options.kept, options.threads, progress)
+        base, *loaded = [reader.read(one) for one in opened]
+        keywords = options.keywords() | {"holdout": None if fresh is None else reader.read(fresh)}
+        models = {loaded[0].name: loaded} if synthetic else {m.name: m for m in loaded}
+        if baseline is not None:
+            baseline.refuse(base, models)
+        if options.explain:
+            say(explain(base, next(iter(models.values())), **keywords))
+            return DONE
         result = compare(base, models, **keywords, progress=progress)
     return _finish(result if len(models) > 1 else next(iter(result.evaluations.values())), files, gates, baseline)
 
@@ -177,9 +204,11 @@ def _check_usage(options: Options) -> tuple[Gate, ...]:
         raise UsageError(f"--repeats {options.repeats} given; a whole number of at least 2 is accepted.")
     if options.threads is not None and options.threads < 1:
         raise UsageError(f"--threads {options.threads} given; a whole number of at least 1 is accepted.")
-    options.parts()
+    options.wanted()
     try:
         chosen, _ = choose(options.chosen(), options.k, options.compat)
+        if options.embed is not None:
+            get_embedder(options.embed)
     except InputError as error:
         raise UsageError(str(error)) from error
     return tuple(tools.read_gate(text, chosen) for text in options.fail_under or ())

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from truegrade.cli.app import BAD_INPUT, DONE, app
-from truegrade.cli.tools import UsageError, complain, load_one, read_pixels, saved, say
+from truegrade.cli.inputs import Wanted, read_pixels
+from truegrade.cli.tools import UsageError, complain, saved, say
 from truegrade.errors import InputError
+from truegrade.images import Images
+from truegrade.images.collection import OnError
+from truegrade.images.manifest import Manifest
 from truegrade.metrics import METRICS
+from truegrade.report.summary.origin import in_words
 from truegrade.report.text import listing
+from truegrade.report.words import safe
 from truegrade.result import did_you_mean
 from truegrade.samples import align, check_pair
 
@@ -38,7 +47,14 @@ def show(what: str, /) -> int:
 
 @app.command
 def check(
-    file: str, /, *more: str, key: str | None = None, columns: str | None = None, pixels: str | None = None
+    file: str,
+    /,
+    *more: str,
+    key: str | None = None,
+    columns: str | None = None,
+    pixels: str | None = None,
+    recursive: Annotated[bool, Parameter(negative=())] = False,
+    on_error: OnError = "refuse",
 ) -> int:
     """Load files and check them as `evaluate` would, without grading.
 
@@ -48,13 +64,18 @@ def check(
         key: Which array of .npz files.
         columns: Which columns of tables to grade, by name, separated by commas; all by default.
         pixels: Where samples are images: HEIGHTxWIDTH or HEIGHTxWIDTHx3, such as 28x28.
+        recursive: Read the folders inside a folder of images too.
+        on_error: What to do with an image that cannot be read: refuse, or skip it and count it.
     """
     size = None if pixels is None else read_pixels(pixels)
     status, first = DONE, None
     for path in (file, *more):
         try:
-            samples = load_one(path, None, key, columns, pixels=size)
-            samples = samples if first is None else align(first, samples)
+            found = Wanted(key, columns, pixels=size, recursive=recursive, on_error=on_error).open(path)
+            if isinstance(found, Images):
+                say(_read_through(path, found))
+                continue
+            samples = found if first is None else align(first, found)
             notices = samples.notices if first is None else check_pair(first, samples)
             first = first or samples
             say(listing.facts(path, samples, notices))
@@ -62,3 +83,13 @@ def check(
             complain(str(error))
             status = BAD_INPUT
     return status
+
+
+def _read_through(path: str, images: Images) -> str:
+    """What was read of a set of images, all of them decoded."""
+    manifest = Manifest(images)
+    for item in images.stream():
+        manifest.add(item)
+    lines = [f"{path}: {in_words(manifest.summary())}", f"  fingerprint {images.fingerprint}"]
+    lines += [f"  {note.severity}: {note.text}" for note in images.notices]
+    return "\n".join(safe(line, 2000) for line in lines)

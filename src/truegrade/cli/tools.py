@@ -1,8 +1,7 @@
-"""What the commands share: loading by name, gates, progress, output."""
+"""What the commands share: files, gates, progress, output."""
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import os
@@ -10,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,14 +20,12 @@ from truegrade.agreement import AgreementReport
 from truegrade.codec import prepare_output
 from truegrade.errors import InputError, TruegradeError
 from truegrade.grading import Progress as Tell
-from truegrade.load import LackingName, load
 from truegrade.metrics.base import Metric
 from truegrade.report.summarize import summarize
 from truegrade.report.text import terminal
 from truegrade.report.text.agreement import agreement_drawing
 from truegrade.report.words import safe
 from truegrade.result import Evaluation, did_you_mean, read_result
-from truegrade.samples import Samples
 
 _WIDTH_OF_A_PIPE = 112
 T = TypeVar("T")
@@ -106,63 +102,7 @@ def progress_bar() -> Iterator[Tell | None]:
         yield tell
 
 
-# --- input ---------------------------------------------------------------------------------------------
-
-
-def load_one(
-    path: str,
-    name: str | None,
-    key: str | None,
-    columns: str | None = None,
-    labels: str | None = None,
-    pixels: tuple[int, ...] | None = None,
-) -> Samples:
-    """Samples of a file; `key` only concerns archives, `columns` (separated by commas) only tables, `labels` only
-    files that have them."""
-    kind = Path(path).suffix.lower()
-    names = None if columns is None or kind in (".npy", ".npz") else next(csv.reader([columns]), [])
-    read = partial(load, path, name=name, key=key if kind == ".npz" else None, columns=names, pixels=pixels)
-    try:
-        return read(labels=None if kind == ".npy" else labels)
-    except LackingName as error:
-        if labels not in error.names:
-            raise
-    try:  # a file without labels
-        return read()
-    except InputError as error:
-        raise InputError(f"{error} (--labels {labels!r} is the name of nothing in it.)") from error
-
-
-def load_all(
-    real: str,
-    synthetic: Sequence[str],
-    key: str | None,
-    columns: str | None = None,
-    labels: str | None = None,
-    pixels: tuple[int, ...] | None = None,
-) -> list[Samples]:
-    """The real set and the synthetic ones, under names that are all different.
-
-    A synthetic set is FILE or NAME=FILE; a text that is the path of a file is a FILE whatever it holds.
-    InputError where none of them has the labels.
-    """
-    given = [_split(text) for text in synthetic]
-    names = distinct_names([(None, real), *given])
-    paths = [path for _, path in ((None, real), *given)]
-    found = [load_one(path, name, key, columns, labels, pixels) for path, name in zip(paths, names, strict=True)]
-    if labels is not None and all(samples.labels is None for samples in found):
-        raise InputError(
-            f"--labels {labels!r} given, and no file has a column (of a table) or an array (of a .npz) of that name."
-        )
-    return found
-
-
-def read_pixels(text: str) -> tuple[int, ...]:
-    """28x28 or 28x28x3 as numbers."""
-    parts = text.lower().split("x")
-    if len(parts) not in (2, 3) or not all(part.isdecimal() and int(part) > 0 for part in parts):
-        raise UsageError(f"--pixels {text!r} given; HEIGHTxWIDTH or HEIGHTxWIDTHx3 is accepted, such as 28x28.")
-    return tuple(map(int, parts))
+# --- files ---------------------------------------------------------------------------------------------
 
 
 def output(
@@ -171,7 +111,7 @@ def output(
     """The file to write, ready to be written and none of those that are read."""
     if target is None:
         return None
-    return unread(target, [_split(text)[1] for text in sets] + ([] if holdout is None else [str(holdout)]), option)
+    return unread(target, [split_name(text)[1] for text in sets] + ([] if holdout is None else [str(holdout)]), option)
 
 
 def unread(target: Path, read: Sequence[str], option: str = "--json") -> Path:
@@ -182,34 +122,14 @@ def unread(target: Path, read: Sequence[str], option: str = "--json") -> Path:
     return prepare_output(target)
 
 
-def _split(text: str) -> tuple[str | None, str]:
+def split_name(text: str) -> tuple[str | None, str]:
+    """The name, None if there is none, and the path of FILE or NAME=FILE."""
     name, equals, path = text.partition("=")
     if not equals or os.path.exists(text):
         return None, text
     if not name or not path:
         raise UsageError(f"{text!r} given; FILE or NAME=FILE is accepted.")
     return name, path
-
-
-def distinct_names(given: Sequence[tuple[str | None, str]]) -> list[str]:
-    """Names of sets: as given, else the file's stem, with as many folders before it as set them apart."""
-    places = [os.path.abspath(path) for _, path in given]
-    names = [name or Path(path).stem for name, path in given]
-    explicit = [name for name, _ in given if name]
-    if repeated := {name for name in explicit if explicit.count(name) > 1}:
-        raise UsageError(f"The name {sorted(repeated)[0]!r} was given twice; every synthetic set needs its own.")
-    for depth in range(1, 4):
-        same = {name: {p for p, n in zip(places, names, strict=True) if n == name} for name in names}
-        twice = {name for name, files in same.items() if len(files) > 1}
-        names = [
-            _longer(path, depth) if name is None and now in twice else now
-            for now, (name, path) in zip(names, given, strict=True)
-        ]
-    return [n if names.index(n) == i else f"{n} ({names[: i + 1].count(n)})" for i, n in enumerate(names)]
-
-
-def _longer(path: str, folders: int) -> str:
-    return "/".join((*Path(os.path.abspath(path)).parts[-1 - folders : -1], Path(path).stem))
 
 
 # --- gates ---------------------------------------------------------------------------------------------

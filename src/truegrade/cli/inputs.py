@@ -1,0 +1,142 @@
+"""What the commands read: files of vectors, tables, images; under names that are all different."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from truegrade.cli.tools import UsageError, split_name
+from truegrade.embedders.reading import holds_pixels
+from truegrade.errors import InputError
+from truegrade.images import Images, load_images
+from truegrade.images.collection import OnError
+from truegrade.load import LOADERS, LackingName, load
+from truegrade.samples import Samples
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which parts of files are read, and as what.
+
+    key only concerns archives, columns (separated by commas) only tables, labels only files that have them; recursive,
+    on_error and value_range only images. embed: whether arrays are read as images.
+    """
+
+    key: str | None = None
+    columns: str | None = None
+    labels: str | None = None
+    pixels: tuple[int, ...] | None = None
+    embed: bool = False
+    recursive: bool = False
+    on_error: OnError = "refuse"
+    value_range: tuple[float, float] | None = None
+
+    def open(self, path: str, name: str | None = None) -> Samples | Images:
+        """The samples of a file; or the images of a folder, an archive, and with `embed` of an array."""
+        found = self._pixels(path, name) if self.embed and holds_pixels(path) else self._load(path, name)
+        if self.embed and isinstance(found, Samples) and holds_pixels(found):
+            return load_images(found, on_error=self.on_error, value_range=self.value_range)
+        return found
+
+    def _pixels(self, path: str, name: str | None) -> Images:
+        """The images of an array."""
+        archive = Path(path).suffix.lower() == ".npz"
+        return load_images(
+            path,
+            name=name,
+            key=self.key if archive else None,
+            labels=self.labels if archive else None,
+            on_error=self.on_error,
+            value_range=self.value_range,
+        )
+
+    def _load(self, path: str, name: str | None) -> Samples | Images:
+        """What `load` makes of a path, given the options that concern its kind."""
+        kind = Path(path).suffix.lower()
+        how: dict[str, Any] = {"key": self.key if kind == ".npz" else None}
+        if kind in (".npy", ".npz"):
+            how["pixels"] = self.pixels
+        elif kind in LOADERS:
+            chosen = None if self.columns is None else next(csv.reader([self.columns]), [])
+            how |= {"pixels": self.pixels, "columns": chosen}
+        else:
+            how |= {"recursive": self.recursive, "on_error": self.on_error, "value_range": self.value_range}
+        read = partial(load, path, name=name, **how)
+        try:
+            return read(labels=None if kind == ".npy" else self.labels)
+        except LackingName as error:
+            if self.labels not in error.names:
+                raise
+        try:  # a file without labels
+            return read()
+        except InputError as error:
+            raise InputError(f"{error} (--labels {self.labels!r} is the name of nothing in it.)") from error
+
+
+def open_all(real: str, synthetic: Sequence[str], wanted: Wanted) -> list[Samples | Images]:
+    """The real set and the synthetic ones, under names that are all different.
+
+    A synthetic set is FILE or NAME=FILE; a text that is the path of a file is a FILE whatever it holds.
+    InputError where none of them has the labels.
+    """
+    given = [split_name(text) for text in synthetic]
+    names = distinct_names([(None, real), *given])
+    paths = [path for _, path in ((None, real), *given)]
+    found = [wanted.open(path, name) for path, name in zip(paths, names, strict=True)]
+    if wanted.labels is not None and all(samples.labels is None for samples in found):
+        raise InputError(
+            f"--labels {wanted.labels!r} given, and no file has a column (of a table) or an array (of a .npz) of that "
+            "name."
+        )
+    return found
+
+
+def read_pixels(text: str) -> tuple[int, ...]:
+    """28x28 or 28x28x3 as numbers."""
+    parts = text.lower().split("x")
+    if len(parts) not in (2, 3) or not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise UsageError(f"--pixels {text!r} given; HEIGHTxWIDTH or HEIGHTxWIDTHx3 is accepted, such as 28x28.")
+    return tuple(map(int, parts))
+
+
+def read_range(text: str | None) -> tuple[float, float] | None:
+    """LOW,HIGH as numbers."""
+    if text is None:
+        return None
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--value-range {text!r} given; LOW,HIGH is accepted, such as 0,1 or -1,1.") from None
+    return low, high
+
+
+def distinct_names(given: Sequence[tuple[str | None, str]]) -> list[str]:
+    """Names of sets: as given, else the file's stem, with as many folders before it as set them apart."""
+    places = [os.path.abspath(path) for _, path in given]
+    names = [name or _stem(path) for name, path in given]
+    explicit = [name for name, _ in given if name]
+    if repeated := {name for name in explicit if explicit.count(name) > 1}:
+        raise UsageError(f"The name {sorted(repeated)[0]!r} was given twice; every synthetic set needs its own.")
+    for depth in range(1, 4):
+        same = {name: {p for p, n in zip(places, names, strict=True) if n == name} for name in names}
+        twice = {name for name, files in same.items() if len(files) > 1}
+        names = [
+            _longer(path, depth) if name is None and now in twice else now
+            for now, (name, path) in zip(names, given, strict=True)
+        ]
+    return [n if names.index(n) == i else f"{n} ({names[: i + 1].count(n)})" for i, n in enumerate(names)]
+
+
+def _longer(path: str, folders: int) -> str:
+    return "/".join((*Path(os.path.abspath(path)).parts[-1 - folders : -1], _stem(path)))
+
+
+def _stem(path: str) -> str:
+    """The name of a file without its suffix, of a folder whole."""
+    place = Path(os.path.abspath(path))
+    return place.name if place.is_dir() else place.stem

@@ -1,0 +1,96 @@
+"""Reader: the sets of one evaluation in one space; vectors stay what they are, images are embedded."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from truegrade.archive import member_header, read_header
+from truegrade.embedders.base import Embedder, Progress
+from truegrade.embedders.run import embed, fit
+from truegrade.errors import InputError
+from truegrade.images import Images, load_images
+from truegrade.load import as_set
+from truegrade.samples import Samples
+
+DEFAULT = "lite0"
+
+
+@dataclass
+class Reader:
+    """Turns whatever is given into samples; the set that is read first, the real one, fixes the feature space.
+
+    choice: the embedder that was asked for; None embeds images by lite0 and leaves everything else as it is.
+    cache: a folder in which vectors are kept. fitted, vectors: what the sets so far have fixed: the embedder of their
+    images, the name of one that holds vectors of unknown origin.
+    """
+
+    choice: str | Embedder | None = None
+    cache: Path | None = None
+    threads: int | None = None
+    progress: Progress | None = None
+    fitted: Embedder | None = None
+    vectors: str | None = None
+
+    def read(self, given: object, name: str | None = None) -> Samples:
+        """Samples of what is given; `name` replaces the name that it has.
+
+        Raises InputError for vectors where an embedder was asked for, for images beside vectors of unknown origin, and
+        what loading and embedding raise.
+        """
+        pixels = self.choice is not None and holds_pixels(given)
+        found = load_images(given, name=name) if pixels else as_set(given, name)
+        return self._embedded(found) if isinstance(found, Images) else self._as_they_are(found)
+
+    def _embedded(self, images: Images) -> Samples:
+        if self.vectors is not None and self.choice is None:
+            raise InputError(
+                f"{images.name} holds images, and {self.vectors} holds vectors that do not say how they were made. "
+                "Give images on both sides, or embed these in the same way first (tg.embed, truegrade embed)."
+            )
+        if self.fitted is None:
+            self.fitted = fit(
+                self.choice or DEFAULT, images, cache=self.cache, progress=self.progress, threads=self.threads
+            )
+        return embed(images, self.fitted, cache=self.cache, progress=self.progress, threads=self.threads)
+
+    def _as_they_are(self, samples: Samples) -> Samples:
+        if samples.space is None:
+            if self.choice is not None:
+                raise InputError(
+                    f"embed={self.choice!r} given, and {samples.name} holds vectors of {samples.d} features, not "
+                    "images. Leave embed out; or if each row is an image, say so: pixels=(height, width) (--pixels)."
+                )
+            self.vectors = self.vectors or samples.name
+        return samples
+
+
+def holds_pixels(given: object) -> bool:
+    """Whether an embedder can read it as images: arrays with more than two dimensions, also in files, and samples whose
+    rows are said to be images."""
+    if isinstance(given, (str, os.PathLike)):
+        return _dimensions(Path(given)) > 2
+    if isinstance(given, Samples):
+        return given.pixels is not None and given.space is None
+    shape: Any = getattr(given, "shape", ())
+    return len(shape) > 2
+
+
+def _dimensions(path: Path) -> int:
+    """Of the array in a file, or of the one with the most; 0 where there is none that can be read."""
+    if not path.is_file():
+        return 0
+    try:
+        if path.suffix.lower() == ".npy":
+            with open(path, "rb") as file:
+                return len(read_header(file, path.name).shape)
+        if path.suffix.lower() == ".npz":
+            with zipfile.ZipFile(path) as archive:
+                members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
+                return max((len(member_header(archive, m, m.filename).shape) for m in members), default=0)
+    except (OSError, InputError, zipfile.BadZipFile):  # loading says what is wrong
+        pass
+    return 0
