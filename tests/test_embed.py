@@ -301,6 +301,22 @@ class FreshMeans(Means):
         return super().prepare(replace(image, pixels=image.pixels.copy()))
 
 
+def test_threads_reach_a_network_that_was_not_told() -> None:
+    seen: list[int | None] = []
+
+    @dataclass(frozen=True, eq=False)
+    class Threaded(Means):
+        threads: int | None = None
+
+        def run(self, inputs: NDArray[np.float32]) -> Batch:
+            seen.append(self.threads)
+            return super().run(inputs)
+
+    for given, asked in ((Threaded(), None), (Threaded(), 3), (Threaded(threads=2), 3)):
+        embed(pictured(COLOURS[:5]), given, threads=asked)
+    assert seen == [None, 3, 2]
+
+
 # --- functions ---------------------------------------------------------------------------------------------
 
 

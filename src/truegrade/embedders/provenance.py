@@ -42,14 +42,12 @@ def save_vectors(samples: Samples, path: str | os.PathLike[str], *, images: str 
 
 def _save_npy(samples: Samples, record: Record, path: Path) -> list[Path]:
     """The record last: until then an older one does not fit, and is ignored."""
-    written = []
-    given = samples.probabilities
+    given, classes = samples.probabilities, probabilities_beside(path)
     if given is not None:
-        file = probabilities_beside(path)
-        written.append(write_by(file, lambda out: np.save(out, given, allow_pickle=False)))
-    written.append(write_by(path, lambda out: np.save(out, samples.array(), allow_pickle=False)))
-    written.append(codec.write(beside(path), codec.dumps(codec.encode(record))))
-    return written[::-1]
+        write_by(classes, lambda out: np.save(out, given, allow_pickle=False))
+    write_by(path, lambda out: np.save(out, samples.array(), allow_pickle=False))
+    codec.write(beside(path), codec.dumps(codec.encode(record)))
+    return [path, beside(path), *([] if given is None else [classes])]
 
 
 def _save_npz(samples: Samples, record: Record, path: Path) -> list[Path]:

@@ -60,7 +60,7 @@ REGISTRY: dict[str, Entry] = {
     "lite0": _entry("lite0:Lite0", "1280", "EfficientNet-Lite0, shipped in the extra; works offline", "images"),
     "random-conv": _entry("lite0:RandomConv", "512", "an untrained network, for comparison", "images"),
     "torchvision-resnet34": _entry("torch:ResNet34", "512", "ResNet-34 of torchvision, your weights", "torch"),
-    "torchvision-vgg16": _entry("torch:VGG16", "4096", "VGG-16 of torchvision, your weights", "torch"),
+    "torchvision-vgg16": _entry("torch:VGG16", "512", "VGG-16 of torchvision, your weights", "torch"),
     "torchvision-inception": _entry("torch:Inception", "2048", "Inception v3 of torchvision, your weights", "torch"),
     "inception-fid": _entry("torch:InceptionFID", "2048", "the network of FID, your weight file", "torch"),
     "dinov2": _entry("torch:DINOv2", "1024", "DINOv2 through timm, your weights", "torch, timm"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -70,7 +70,8 @@ def embed(
             has to be fitted before (`fit`); what may look at any set looks at this one.
         cache: a folder that keeps the vectors by content for the next time.
         progress: called with images done, images in all, and words.
-        threads: for decoding; by default as many as there are processors, 8 at most.
+        threads: for decoding (by default as many as there are processors, 8 at most), and of an embedder that has an
+            option `threads` and was not told.
         batch: images the network sees at once. Neither this nor threads nor cache changes the vectors by more than
             rounding (relative 1e-6).
 
@@ -111,7 +112,7 @@ def embed_with_manifest(
     kept = open_cache(cache)
     made = None if kept is None else kept.get(chosen, images)
     if made is None:
-        made = _Run(chosen, images, threads, batch, progress).embedded()
+        made = _Run(_on_threads(chosen, threads), images, threads, batch, progress).embedded()
         if kept is not None:
             kept.put(chosen, images, made)
     return _samples(chosen, images, made), made.manifest
@@ -230,6 +231,15 @@ def _samples(embedder: Embedder, images: Images, made: Embedded) -> Samples:
         pictures=PicturesOf(images, rows),
         notices=(*images.notices, *made.manifest.notices()),
     )
+
+
+def _on_threads(embedder: Embedder, threads: int | None) -> Embedder:
+    """The embedder with that number of threads, if that is an option of it that was left open."""
+    options = [f.name for f in fields(embedder)] if is_dataclass(embedder) else []
+    if threads is None or "threads" not in options or getattr(embedder, "threads") is not None:  # noqa: B009
+        return embedder
+    made: Embedder = replace(embedder, threads=threads)  # type: ignore[type-var, call-arg]
+    return made
 
 
 def _whole(what: str, value: int | None) -> int | None:
