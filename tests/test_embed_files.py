@@ -259,6 +259,17 @@ def test_embed_fits_on_the_real_images(run: Run) -> None:
     assert sorted(path.name.partition("-")[0] for path in Path("kept").iterdir()) == ["fit", "vectors", "vectors"]
 
 
+def test_embed_writes_mean_and_covariance_instead(run: Run) -> None:
+    ran = run("embed", "real", "--embed", "means", "--out", "s.npz", "--statistics", "--manifest", "m.json")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith("s.npz: mean and covariance of 30 images x 6 features (means)")
+    with np.load("s.npz") as archive:
+        assert np.allclose(archive["mu"], means(COLOURS[:30]).mean(0, dtype=np.float64), rtol=1e-6)
+        assert np.allclose(archive["sigma"], np.cov(means(COLOURS[:30]).astype(np.float64).T), rtol=1e-6)
+        assert json.loads(str(archive["provenance"]))["space"]["name"] == "means"
+    assert Path("m.json").is_file()
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [

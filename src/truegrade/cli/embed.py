@@ -64,7 +64,7 @@ class _Target:
     def ready(self, read: list[str]) -> _Target:
         """The same, known to be writable and none of the files that are read."""
         kind = self.vectors.suffix.lower()
-        if kind not in (".npy", ".npz") or (self.statistics and kind != ".npz"):
+        if kind not in (".npy", ".npz") or (self.statistics and self.vectors.suffix != ".npz"):
             accepted = "a .npz file is" if self.statistics else ".npy and .npz files are"
             raise UsageError(f"--out {self.vectors} given; {accepted} written.")
         unread(self.vectors, read, "--out")

@@ -235,10 +235,10 @@ def _samples(embedder: Embedder, images: Images, made: Embedded) -> Samples:
 
 def _on_threads(embedder: Embedder, threads: int | None) -> Embedder:
     """The embedder with that number of threads, if that is an option of it that was left open."""
-    options = [f.name for f in fields(embedder)] if is_dataclass(embedder) else []
+    options: list[str] = [f.name for f in fields(embedder)] if is_dataclass(embedder) else []
     if threads is None or "threads" not in options or getattr(embedder, "threads") is not None:  # noqa: B009
         return embedder
-    made: Embedder = replace(embedder, threads=threads)  # type: ignore[type-var, call-arg]
+    made: Embedder = replace(embedder, threads=threads)  # type: ignore[type-var]
     return made
 
 
