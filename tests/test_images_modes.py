@@ -132,7 +132,8 @@ def test_sixteen_bit_colour_is_read_by_its_upper_bits_and_says_so():
 
 def test_floats_and_32_bit_integers_need_a_range():
     floats = RNG.random((5, 7)).astype(np.float32)
-    for image, given in ((Image.fromarray(floats), (0, 1)), (Image.fromarray((floats * 5000).astype(np.int32)), (0, 5000))):
+    integers = Image.fromarray((floats * 5000).astype(np.int32))
+    for image, given in ((Image.fromarray(floats), (0, 1)), (integers, (0, 5000))):
         with pytest.raises(InputError, match=r"x holds .*black and white are not known.*value_range"):
             read(image, "TIFF")
         out = read(image, "TIFF", given)

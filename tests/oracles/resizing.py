@@ -30,7 +30,7 @@ KERNELS = {"bilinear": (triangle, 1.0), "bicubic": (cubic, 2.0), "lanczos": (lan
 
 
 def weights(before: int, after: int, filter: str) -> np.ndarray:
-    """(after, before): the kernel, widened by the shrinking factor, at the distances of pixel centres; rows sum to 1."""
+    """(after, before): the kernel, widened by the shrinking factor, at the distances of pixel centres; sums are 1."""
     kernel, reach = KERNELS[filter]
     scale = before / after
     wide = max(scale, 1.0)

@@ -33,6 +33,7 @@ _GREYS = ("1", "L", "LA", "La", "I", "F")
 _TURNS = {2: (1, 0, 0), 3: (1, 1, 0), 4: (0, 1, 0), 5: (0, 0, 1), 6: (1, 0, 1), 7: (1, 1, 1), 8: (0, 1, 1)}
 # Formats that are no pictures, need an outer program (Ghostscript for EPS), or can only be written.
 _NEVER = {"EPS", "WMF", "MPEG", "GRIB", "BUFR", "HDF5", "PDF"}
+_COMMON = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF", "PPM")  # tried first: some of the rest are slow to say no
 
 
 def pillow() -> Any:
@@ -49,7 +50,7 @@ def formats() -> tuple[str, ...]:
     """The formats that are read, by Pillow's names."""
     image = pillow()
     image.init()
-    return tuple(sorted(set(image.OPEN) - _NEVER))
+    return *_COMMON, *sorted(set(image.OPEN) - _NEVER - {*_COMMON})
 
 
 @cache
@@ -143,7 +144,7 @@ def _to_rgb(image: Any, who: str, value_range: Range | None) -> tuple[PixelArray
     if not _has_transparency(image):
         if grey:
             return three(np.asarray(image.convert("L"))), True, done
-        return np.asarray(image.convert("RGB")), False, done
+        return np.asarray(image if mode == "RGB" else image.convert("RGB")), False, done
     with_alpha = np.asarray(image.convert("RGBA"))
     colours, alpha = with_alpha[:, :, :3], with_alpha[:, :, 3]
     if alpha.min() == 255:

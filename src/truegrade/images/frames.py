@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import threading
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -122,8 +123,8 @@ class SpooledFrames:
     def __len__(self) -> int:
         return len(self.places)
 
-    def __del__(self) -> None:
-        self.file.close()
+    def __post_init__(self) -> None:
+        weakref.finalize(self, self.file.close)
 
     def add(self, value: Any, first: bool) -> None:
         if is_pillow(value):
@@ -249,7 +250,8 @@ def channels_last(value: NDArray[Any], first: bool, who: str) -> tuple[NDArray[A
 def is_pillow(value: object) -> bool:
     """Whether it is a Pillow image; Pillow is looked up among the loaded modules."""
     module = sys.modules.get("PIL.Image")
-    return module is not None and isinstance(value, module.Image)
+    kind = getattr(module, "Image", None)  # lacking while another thread is importing it
+    return kind is not None and isinstance(value, kind)
 
 
 def unwrapped(value: Any) -> tuple[Any, bool]:
