@@ -51,17 +51,21 @@ class TorchModule(Embedder):
         for what in ("name", "version"):
             if not isinstance(getattr(self, what), str) or not getattr(self, what).strip():
                 raise InputError(f"TorchModule needs a {what} that is a text and not empty.")
+        self._check_input()
+        known = dict(self.module.named_modules())
+        if self.output is not None and (not self.output or self.output not in known):
+            raise InputError(f"There is no submodule {self.output!r}; there are: {', '.join(list(known)[1:13])}.")
+
+    def _check_input(self) -> None:
+        """InputError for a size, channels or a scaling that cannot be."""
         shape = self.shape
         if not isinstance(shape, tuple) or len(shape) != 2 or not all(isinstance(s, int) and s > 0 for s in shape):
             raise InputError(f"size={self.size!r} given to TorchModule; a side or (height, width) is accepted.")
         if self.channels not in (1, 3):
             raise InputError(f"channels={self.channels!r} given to TorchModule; 1 or 3 is accepted.")
-        scaling = np.array([self.mean, self.std], float)
-        if scaling.shape != (2, 3) or not np.isfinite(scaling).all() or (scaling[1] <= 0).any():
+        scaling = (self.mean, self.std)
+        if any(np.shape(three) != (3,) or not np.isfinite(three).all() for three in scaling) or min(self.std) <= 0:
             raise InputError(f"mean={self.mean!r}, std={self.std!r} given; three finite numbers each, std above 0.")
-        known = dict(self.module.named_modules())
-        if self.output is not None and (not self.output or self.output not in known):
-            raise InputError(f"There is no submodule {self.output!r}; there are: {', '.join(list(known)[1:13])}.")
 
     @property
     def shape(self) -> tuple[int, int]:
