@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from truegrade import errors, hooks, metrics
 from truegrade.agreement import AgreementReport, agree
+from truegrade.embedders import Embedder, embed
 from truegrade.errors import InputError, MissingExtra, NotConverged, TruegradeError
 from truegrade.evaluate import compare, evaluate
 from truegrade.images import Images, load_images
@@ -78,6 +79,7 @@ hooks.write_markdown.bind(_write_markdown)
 __all__ = [
     "AgreementReport",
     "Comparison",
+    "Embedder",
     "Evaluation",
     "Images",
     "InputError",
@@ -90,6 +92,7 @@ __all__ = [
     "agree",
     "combine",
     "compare",
+    "embed",
     "errors",
     "evaluate",
     "load",

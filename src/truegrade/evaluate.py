@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack, cast
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from truegrade.metrics.base import Metric, check_whole
 from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples, align, check_pair
 from truegrade.session import Session, plan_text
+from truegrade.statistics import Statistics, frechet_from_statistics, is_statistics_file, load_statistics
 from truegrade.uncertainty.paired import combine
 from truegrade.uncertainty.repeats import Repetition, repetition
 
@@ -71,7 +72,8 @@ def evaluate(
     Args:
         real, synthetic: (n, d) and (m, d): arrays, tensors, data frames, paths or Samples; or images: folders, zips,
             `truegrade.Images`, and with `embed` arrays (n, height, width, 3). `synthetic` may also be a list of such
-            sets, several runs of one generator: the first is graded, see `repeats`.
+            sets, several runs of one generator: the first is graded, see `repeats`. Either may be a .npz file with the
+            mean `mu` and the covariance `sigma` (as pytorch-fid writes it): then only the Fréchet distance is graded.
         metrics: keys, family names or metric instances; None is the default set.
         k: neighbour count of the metrics that are chosen by name.
         compat: reproduce a published code's convention ("official") where a metric chosen by name offers it.
@@ -91,6 +93,10 @@ def evaluate(
     Raises InputError for sets that cannot be compared, unknown metrics, and for metrics asked for by name
     that do not fit the sizes or lack a hold-out. A metric that fails later has a status and a reason instead.
     """
+    if statistics := [one for one in (real, synthetic) if holds_statistics(one)]:
+        _refuse_samples_only(statistics[0], holdout=holdout, repeats=repeats)
+        sides = _read_statistics(Reader(embed, None, threads, progress), real, synthetic)
+        return frechet_from_statistics(*sides, metrics=metrics, seed=seed)
     session, reader = _open(
         real,
         metrics=metrics,
@@ -123,6 +129,12 @@ def compare(real: object, models: Mapping[str, object], **options: Unpack[Option
     if len({str(name) for name in models}) < len(models) or not all(str(name).strip() for name in models):
         names = ", ".join(repr(str(name)[:60]) for name in list(models)[:10])
         raise InputError(f"The models are named {names}; names that differ and are not empty are accepted.")
+    for one in (real, *models.values()):
+        if holds_statistics(one):
+            raise InputError(
+                f"{one.name if isinstance(one, Statistics) else one} is only a mean and a covariance, and a comparison "
+                "needs samples on every side; evaluate gives the Fréchet distance of one pair."
+            )
     options["cache"] = options.get("cache") or AnswerCache()
     repeats = options.pop("repeats", None)
     if repeats is not None and not isinstance(repeats, (int, np.integer)):
@@ -226,6 +238,31 @@ def _open_cache(folder: object) -> AnswerCache:
 def _samples(reader: Reader, given: object, name: str) -> Samples:
     """Samples, images and files keep the names they have; `name` is for what has none."""
     return reader.read(given, None if isinstance(given, (Samples, Images, str, os.PathLike)) else name)
+
+
+def holds_statistics(given: object) -> bool:
+    """Whether it is a mean and a covariance, or a file of them."""
+    return isinstance(given, Statistics) or is_statistics_file(given)
+
+
+def _read_statistics(
+    reader: Reader, real: object, synthetic: object
+) -> tuple[Statistics | Samples, Statistics | Samples]:
+    """Both sides, at least one of them statistics."""
+
+    def read(given: Any, name: str) -> Statistics | Samples:
+        if isinstance(given, Statistics):
+            return given
+        return load_statistics(given) if is_statistics_file(given) else _samples(reader, given, name)
+
+    return read(real, "real"), read(synthetic, "synthetic")
+
+
+def _refuse_samples_only(given: object, **options: object) -> None:
+    for option, value in options.items():
+        if value is not None:
+            name = given.name if isinstance(given, Statistics) else given
+            raise InputError(f"{option} given, and {name} is only a mean and a covariance. Leave it out.")
 
 
 def _check_holdout(real: Samples, holdout: Samples) -> Samples:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from truegrade import Comparison, Evaluation, compare
+from truegrade import evaluate as grade
 from truegrade.cli import inputs, tools
 from truegrade.cli.app import DONE, FAILED, MISSED, app
 from truegrade.cli.baseline import Baseline, read_baseline
@@ -24,6 +25,7 @@ from truegrade.grading import choose
 from truegrade.images.collection import OnError
 from truegrade.report.summarize import summarize
 from truegrade.report.text import terminal
+from truegrade.statistics import Statistics
 
 
 @Parameter(name="*")
@@ -151,6 +153,8 @@ def evaluate(
     fresh = None if options.holdout is None else wanted.open(str(options.holdout))
     with progress_bar() as progress:
         reader = Reader(options.embed, options.kept, options.threads, progress)
+        if any(isinstance(one, Statistics) for one in (*opened, fresh)):
+            return _finish(_from_statistics(reader, opened, fresh, options), files, gates)
         base, *loaded = [reader.read(one) for one in opened]
         keywords = options.keywords() | {"holdout": None if fresh is None else reader.read(fresh)}
         models = {loaded[0].name: loaded} if synthetic else {m.name: m for m in loaded}
@@ -194,6 +198,14 @@ def _demo_files(html: Path | None, json: Path | None, markdown: Path | None) -> 
             raise
         complain(f"There will be no page. {error}")
         return Files(json, None, markdown).ready()
+
+
+def _from_statistics(reader: Reader, opened: Sequence[Any], fresh: object, options: Options) -> Evaluation:
+    """The grade of one pair of which a side is only a mean and a covariance."""
+    if len(opened) != 2 or fresh is not None or options.baseline is not None:
+        raise UsageError("A file of mu and sigma is graded against one other set, without --holdout and --baseline.")
+    real, synthetic = (one if isinstance(one, Statistics) else reader.read(one) for one in opened)
+    return grade(real, synthetic, metrics=None if options.metrics is None else options.chosen(), seed=options.seed)
 
 
 def _check_usage(options: Options) -> tuple[Gate, ...]:

@@ -17,6 +17,7 @@ from truegrade.images import Images, load_images
 from truegrade.images.collection import OnError
 from truegrade.load import LOADERS, LackingName, load
 from truegrade.samples import Samples
+from truegrade.statistics import Statistics, is_statistics_file, load_statistics
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,10 @@ class Wanted:
     on_error: OnError = "refuse"
     value_range: tuple[float, float] | None = None
 
-    def open(self, path: str, name: str | None = None) -> Samples | Images:
-        """The samples of a file; or the images of a folder, an archive, and with `embed` of an array."""
+    def open(self, path: str, name: str | None = None) -> Samples | Images | Statistics:
+        """The samples of a file; or the images of a folder, an archive, and with `embed` of an array; or statistics."""
+        if self.key is None and is_statistics_file(path):
+            return load_statistics(path)
         found = self._pixels(path, name) if self.embed and holds_pixels(path) else self._load(path, name)
         if self.embed and isinstance(found, Samples) and holds_pixels(found):
             return load_images(found, on_error=self.on_error, value_range=self.value_range)
@@ -78,7 +81,7 @@ class Wanted:
             raise InputError(f"{error} (--labels {self.labels!r} is the name of nothing in it.)") from error
 
 
-def open_all(real: str, synthetic: Sequence[str], wanted: Wanted) -> list[Samples | Images]:
+def open_all(real: str, synthetic: Sequence[str], wanted: Wanted) -> list[Samples | Images | Statistics]:
     """The real set and the synthetic ones, under names that are all different.
 
     A synthetic set is FILE or NAME=FILE; a text that is the path of a file is a FILE whatever it holds.
@@ -88,7 +91,7 @@ def open_all(real: str, synthetic: Sequence[str], wanted: Wanted) -> list[Sample
     names = distinct_names([(None, real), *given])
     paths = [path for _, path in ((None, real), *given)]
     found = [wanted.open(path, name) for path, name in zip(paths, names, strict=True)]
-    if wanted.labels is not None and all(samples.labels is None for samples in found):
+    if wanted.labels is not None and all(getattr(one, "labels", None) is None for one in found):
         raise InputError(
             f"--labels {wanted.labels!r} given, and no file has a column (of a table) or an array (of a .npz) of that "
             "name."

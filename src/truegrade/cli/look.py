@@ -17,9 +17,10 @@ from truegrade.images.manifest import Manifest
 from truegrade.metrics import METRICS
 from truegrade.report.summary.origin import in_words
 from truegrade.report.text import listing
-from truegrade.report.words import safe
+from truegrade.report.words import counted, safe
 from truegrade.result import did_you_mean
 from truegrade.samples import align, check_pair
+from truegrade.statistics import Statistics
 
 
 @app.command
@@ -74,6 +75,9 @@ def check(
             found = Wanted(key, columns, pixels=size, recursive=recursive, on_error=on_error).open(path)
             if isinstance(found, Images):
                 say(_read_through(path, found))
+                continue
+            if isinstance(found, Statistics):
+                say(f"{safe(path, 2000)}: mean and covariance of {counted(found.d, 'feature')}")
                 continue
             samples = found if first is None else align(first, found)
             notices = samples.notices if first is None else check_pair(first, samples)
