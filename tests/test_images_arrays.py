@@ -333,10 +333,21 @@ def test_a_damaged_pillow_image_is_named(tmp_path):
         assert "Image 1 of images cannot be read as an image" in refusal([Image.fromarray(COLOUR[0]), opened])
 
 
-def test_torch_is_not_imported():
-    code = (
-        "import sys, numpy as np, truegrade as tg; "
-        "list(tg.load_images(iter(np.zeros((3, 4, 4, 3), np.uint8))).stream()); "
-        "sys.exit('torch' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+def test_torch_is_never_imported_and_pillow_only_for_pictures(tmp_path):
+    code = """
+import sys, numpy as np
+sys.modules["PIL"] = None
+import truegrade as tg
+images = tg.load_images(iter(np.full((3, 4, 5, 3), 9, np.uint8)))
+assert [image.pixels.max() for image in images.stream()] == [9, 9, 9]
+assert "torch" not in sys.modules
+for path in sys.argv[1], "a.png":
+    try:
+        tg.load_images(path)
+    except (tg.MissingExtra, tg.InputError) as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True)
+    folder, missing = done.stdout.splitlines()
+    assert "truegrade[images]" in folder
+    assert "There is no file or folder a.png" in missing

@@ -1,7 +1,8 @@
 """Images: listing, decoding and resizing pictures. Files become arrays of pixels by one documented rule.
 
-opening finds what a source is; listing tells images from other files; sources, frames and storage give one image at a
-time; decode and ranges are the rule by which it becomes RGB pixels in 0 to 255; manifest remembers what was done.
+opening finds what a source is; listing tells images from other files; sources, frames, shapes and storage give one
+image at a time; decode and ranges are the rule by which it becomes RGB pixels in 0 to 255; manifest remembers what was
+done.
 """
 
 from truegrade.images.ahead import in_order

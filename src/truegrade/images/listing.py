@@ -105,7 +105,7 @@ def list_members(members: Iterable[str], recursive: bool) -> Listing:
 
 def is_hidden(name: str) -> bool:
     """Whether a file or folder is hidden, or put there by an operating system."""
-    return name.startswith(".") or name.lower() in _SYSTEM
+    return (name.startswith(".") and name not in (".", "..")) or name.lower() in _SYSTEM
 
 
 def _sort(listing: Listing, name: str, where: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError, Notice, notice
-from truegrade.images import decode, frames, listing
+from truegrade.images import decode, frames, listing, shapes
 from truegrade.images.collection import Images, OnError, Source
 from truegrade.images.ranges import Range, check_range, evident, extent
 from truegrade.images.sources import ZIP_ERRORS, FileSource, ZipSource
@@ -143,7 +143,7 @@ def _stored(path: Path, key: str | None, value_range: Range | None, labels: obje
 
 
 def _in_memory(source: object, name: str, value_range: Range | None) -> Images:
-    value, first = frames.unwrapped(source)
+    value, first = shapes.unwrapped(source)
     if isinstance(source, Samples):
         if source.pixels is None:
             raise InputError(
@@ -153,10 +153,10 @@ def _in_memory(source: object, name: str, value_range: Range | None) -> Images:
         images = _of_frames(frames.SampleFrames(source.rows, source.pixels), source.name, source.source, value_range)
         return replace(images, labels=source.labels)
     if isinstance(value, np.ndarray):
-        frames.check_images(value.shape, value.dtype, first, name)
+        shapes.check_images(value.shape, value.dtype, first, name)
         return _of_frames(frames.ArrayFrames(value, first), name, "memory", value_range)
     many = isinstance(value, Iterable) or hasattr(value, "__getitem__")
-    if not many or frames.is_pillow(value) or isinstance(value, dict):
+    if not many or shapes.is_pillow(value) or isinstance(value, dict):
         raise InputError(
             f"{name} is of type {type(source).__name__}; a folder, an archive, an array, or a list of paths, images, "
             "arrays or tensors is accepted."
@@ -177,9 +177,9 @@ def _of_items(items: Any, name: str, value_range: Range | None) -> Images:
         return _paths(items, name, value_range)
     batches = False
     for index, item in enumerate(items):
-        value, _ = frames.unwrapped(item)
-        frames.check_item(value, item, f"item {index} of {name}")
-        batches = batches or (not frames.is_pillow(value) and value.ndim == 4)
+        value, _ = shapes.unwrapped(item)
+        shapes.check_item(value, item, f"item {index} of {name}")
+        batches = batches or (not shapes.is_pillow(value) and value.ndim == 4)
     return _of_frames(_spooled(items, name) if batches else frames.ListFrames(items), name, "memory", value_range)
 
 

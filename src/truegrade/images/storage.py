@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from truegrade.archive import member_header, read_header, read_member, refuse_objects
 from truegrade.errors import InputError, Notice, notice
 from truegrade.images import frames
+from truegrade.images.shapes import check_images
 
 PIXELS = "arr_0"  # where numpy.savez puts an array without a name; labels follow as arr_1
 Stored = tuple[frames.Frames, NDArray[Any] | None, tuple[Notice, ...]]
@@ -30,7 +31,7 @@ def stored_frames(path: Path, key: str | None, labels: str | None) -> Stored:
     if have != header.nbytes:
         what = f"its header promises {header.nbytes:,} bytes of numbers, there are {have:,}"
         raise InputError(f"{path} is damaged: {what}. Write or copy it again.")
-    frames.check_images(header.shape, header.dtype, False, str(path))
+    check_images(header.shape, header.dtype, False, str(path))
     return frames.MappedFrames(path.absolute(), header, False), None, ()
 
 
@@ -45,7 +46,7 @@ def _archive(path: Path, key: str | None, labels: str | None) -> Stored:
                     raise InputError(f"{path} has no array {wish!r}; it has {there}. Choose with key=... (--key).")
             header = member_header(archive, members[chosen], f"array {chosen!r} of {path}")
             refuse_objects(header.dtype, f"array {chosen!r} of {path}")
-            frames.check_images(header.shape, header.dtype, False, f"array {chosen!r} of {path}")
+            check_images(header.shape, header.dtype, False, f"array {chosen!r} of {path}")
             values = read_member(archive, members[chosen], f"array {chosen!r} of {path}")
             found = None if labels is None else read_member(archive, members[labels], f"array {labels!r} of {path}")
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
