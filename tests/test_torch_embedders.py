@@ -391,6 +391,7 @@ def test_a_download_that_fails_is_an_input_error(
 ) -> None:
     for name in ("TORCH_HOME", "HF_HOME", "HF_HUB_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setattr("time.sleep", lambda _seconds: None)  # between the hub's own tries
     model = {DINOv2: {"model": "test_vit", "size": 32}, CLIP: {"model": "ViT-S-32", "tag": "none"}}.get(embedder, {})
     with pytest.raises(InputError, match=r'could not be downloaded: .*give weights="path"'):
         embedder("download", **model).describe()
@@ -463,6 +464,13 @@ def test_clip_through_open_clip(tmp_path: Path) -> None:
     np.testing.assert_allclose(loaded.prepare(pixels).transpose(1, 2, 0), expected, atol=1e-5)
     assert np.abs(loaded.prepare(pixels) - drawn.prepare(pixels)).max() > 0.1
     assert drawn.prepare(pixels).std() < 0.8 * loaded.prepare(pixels).std()  # anti-aliasing averages noise away
+
+
+@pytest.mark.usefixtures("no_network")
+def test_clip_whose_text_side_would_be_fetched_is_refused_unless_asked() -> None:
+    pytest.importorskip("open_clip")
+    with pytest.raises(InputError, match=r"text side of xlm-roberta-base-ViT-B-32 .* fetched"):
+        CLIP("random", model="xlm-roberta-base-ViT-B-32").describe()
 
 
 def test_clip_that_open_clip_does_not_have() -> None:

@@ -121,8 +121,14 @@ class CLIP(Network):
         if self.model not in known:
             few = ", ".join(name for name in known if name.startswith("ViT-") and "SigLIP" not in name)
             raise InputError(f"open_clip has no model {self.model[:60]!r}; among others it has: {few}.")
+        if pretrained is None and "hf_model_name" in open_clip.get_model_config(self.model).get("text_cfg", {}):
+            raise InputError(
+                f"The text side of {self.model} is described in a hub and would be fetched. Choose another model, or "
+                'weights="download".'
+            )
         with _quiet():
-            return open_clip.create_model(self.model, pretrained=pretrained, precision="fp32").visual
+            options = {"pretrained_text": False, "require_pretrained": pretrained is not None}
+            return open_clip.create_model(self.model, pretrained=pretrained, precision="fp32", **options).visual
 
     @property
     def dimension(self) -> int:
