@@ -8,6 +8,7 @@ import pytest
 
 import truegrade as tg
 from truegrade.report.summarize import summarize
+from truegrade.report.summary.origin import images_in_words
 from truegrade.report.text.markdown import render_markdown
 from truegrade.report.text.terminal import render_text
 from truegrade.space import Space
@@ -100,3 +101,10 @@ def test_a_picture_that_is_gone_costs_no_result():
     evaluation = tg.evaluate(embedded(60, 0, Gone), embedded(60, 1), metrics="precision", floor=False)
     assert evaluation["precision"].value is not None
     assert (evaluation.exhibits.uncovered[0].values == 255).all()
+
+
+def test_what_was_read_is_told_in_words():
+    read = {"used": 3, "skipped": 0, "modes": {"L": 3}, "conversions": {}, "sizes": 2}
+    read |= {"height": {"min": 8, "median": 8.0, "max": 9}, "width": {"min": 10, "median": 10.0, "max": 10}}
+    assert images_in_words(read) == "used 3, modes: L 3, size 8 x 10 to 9 x 10"
+    assert images_in_words({"used": 3, "height": None, "width": None}) == "used 3"

@@ -15,7 +15,7 @@ from truegrade.images import Images
 from truegrade.images.collection import OnError
 from truegrade.images.manifest import Manifest
 from truegrade.metrics import METRICS
-from truegrade.report.summary.origin import in_words
+from truegrade.report.summary.origin import images_in_words
 from truegrade.report.text import listing
 from truegrade.report.words import counted, safe
 from truegrade.result import did_you_mean
@@ -94,6 +94,6 @@ def _read_through(path: str, images: Images) -> str:
     manifest = Manifest(images)
     for item in images.stream():
         manifest.add(item)
-    lines = [f"{path}: {in_words(manifest.summary())}", f"  fingerprint {images.fingerprint}"]
+    lines = [f"{path}: {images_in_words(manifest.summary())}", f"  fingerprint {images.fingerprint}"]
     lines += [f"  {note.severity}: {note.text}" for note in images.notices]
     return "\n".join(safe(line, 2000) for line in lines)

@@ -38,8 +38,18 @@ def _facts(role: str, facts: SetFacts) -> dict[str, Any]:
         "dtype": facts.dtype,
         "fingerprint": facts.fingerprint,
         "source": facts.source,
-        "images": "" if facts.space is None else in_words(facts.space.images),
+        "images": "" if facts.space is None else images_in_words(facts.space.images),
     }
+
+
+def images_in_words(read: Mapping[str, Any]) -> str:
+    """What was read of a set of images: counts that are not 0, and sizes as height x width."""
+    shown = {key: value for key, value in read.items() if value and key not in ("sizes", "height", "width")}
+    ends = [read.get(edge) for edge in ("height", "width")]
+    if all(isinstance(end, Mapping) for end in ends):
+        low, high = (" x ".join(f"{end[which]:g}" for end in ends if end) for which in ("min", "max"))
+        shown["size"] = low if low == high else f"{low} to {high}"
+    return in_words(shown)
 
 
 def in_words(record: Mapping[str, Any]) -> str:
