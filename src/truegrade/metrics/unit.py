@@ -12,7 +12,7 @@ from truegrade.engine.needs import Floats
 if TYPE_CHECKING:
     from truegrade.samples import Samples
 
-ROWS = 2048  # read at once
+ROWS = 1024  # read at once
 
 
 def unit_rows(samples: Samples, start: int, stop: int) -> Floats:
