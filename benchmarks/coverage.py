@@ -13,6 +13,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ def observe(law: str, seed: int, n: int, keys: Iterable[str], intervals: bool) -
     rng = np.random.default_rng([seed, *law.encode()])
     names = ("real", "synthetic", "holdout")
     sides = {name: Samples.from_array(rows) for name, rows in zip(names, LAWS[law](rng, n), strict=True)}
-    metrics: dict[str, Metric] = choose(list(keys), holdout=True)[0]
+    metrics = {key: _reading(metric) for key, metric in choose(list(keys), holdout=True)[0].items()}
     run = Run(threads=1)
     grades = grade(metrics, sides, run)
     outcomes = {key: g.outcome for key, g in grades.items() if g.status == "ok"}
@@ -77,6 +78,11 @@ def observe(law: str, seed: int, n: int, keys: Iterable[str], intervals: bool) -
         bounds = [interval.low, interval.high, interval.method] if isinstance(interval, Interval) else None
         out[key] = {"value": outcome.value, "interval": bounds}
     return out
+
+
+def _reading(metric: Metric) -> Metric:
+    """What reads class probabilities takes the rows as logits."""
+    return replace(metric, logits=True) if "logits" in metric.parameters() else metric  # type: ignore[type-var]
 
 
 def _observe(job: tuple[str, int, int, list[str], bool]) -> dict[str, dict[str, Any]]:
