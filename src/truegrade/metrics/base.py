@@ -148,7 +148,8 @@ class Outcome:
     says how to get an interval; without any of them it comes from sub-samples.
 
     value: None when undefined. raw: the unclipped value where clipping took place. per_sample: arrays by side.
-    details: further named numbers (chance levels, companions). standard_error: of the value, where it is known.
+    details: further named numbers (chance levels, companions, the points of a curve). standard_error: of the value,
+        where it is known.
     expand: makes the expansion, which costs some work, when an interval is asked for; None where the samples are too
     few for one. influence: a text instead says why there is no interval.
     """
@@ -156,7 +157,7 @@ class Outcome:
     value: float | None
     raw: float | None = None
     per_sample: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    details: Mapping[str, float | int | str | None] = field(default_factory=dict)
+    details: Mapping[str, float | int | str | tuple[float, ...] | None] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
     means: Means | None = None
     pairs: Pairs | None = None

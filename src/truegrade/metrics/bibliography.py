@@ -8,6 +8,10 @@ BIBLIOGRAPHY: dict[str, str] = {
         "Metrics for Evaluating and Auditing Generative Models. ICML 2022. arXiv:2102.08921"
     ),
     "binkowski2018": ("Bińkowski, Sutherland, Arbel, Gretton. Demystifying MMD GANs. ICLR 2018. arXiv:1801.01401"),
+    "bonneel2015": (
+        "Bonneel, Rabin, Peyré, Pfister. Sliced and Radon Wasserstein Barycenters of Measures. Journal of Mathematical "
+        "Imaging and Vision 51:22-45, 2015. doi:10.1007/s10851-014-0506-3"
+    ),
     "cheema2023": (
         "Cheema, Urner. Precision Recall Cover: A Method For Assessing Generative Models. AISTATS 2023, "
         "PMLR 206. https://proceedings.mlr.press/v206/cheema23a.html"
@@ -20,6 +24,10 @@ BIBLIOGRAPHY: dict[str, str] = {
     "friedman2023": (
         "Friedman, Dieng. The Vendi Score: A Diversity Evaluation Metric for Machine Learning. TMLR 2023. "
         "arXiv:2210.02410"
+    ),
+    "feydy2019": (
+        "Feydy, Séjourné, Vialard, Amari, Trouvé, Peyré. Interpolating between Optimal Transport and MMD using Sinkhorn "
+        "Divergences. AISTATS 2019. arXiv:1810.08278"
     ),
     "gretton2012": (
         "Gretton, Borgwardt, Rasch, Schölkopf, Smola. A Kernel Two-Sample Test. JMLR 13:723-773, 2012. "
@@ -37,9 +45,17 @@ BIBLIOGRAPHY: dict[str, str] = {
         "Jayasumana, Ramalingam, Veit, Glasner, Chakrabarti, Kumar. Rethinking FID: Towards a Better Evaluation "
         "Metric for Image Generation. CVPR 2024. arXiv:2401.09603"
     ),
+    "jiralerspong2023": (
+        "Jiralerspong, Bose, Gemp, Qin, Bachrach, Gidel. Feature Likelihood Divergence: Evaluating the "
+        "Generalization of Generative Models Using Samples. NeurIPS 2023. arXiv:2302.04440"
+    ),
     "khayatkhoei2023": (
         "Khayatkhoei, AbdAlmageed. Emergent Asymmetry of Precision and Recall for Measuring Fidelity and "
         "Diversity of Generative Models in High Dimensions. ICML 2023. arXiv:2306.09618"
+    ),
+    "kim2023": (
+        "Kim, Jang, Kim, Yoo. TopP&R: Robust Support Estimation Approach for Evaluating Fidelity and Diversity in "
+        "Generative Models. NeurIPS 2023. arXiv:2306.08013"
     ),
     "kynkaanniemi2019": (
         "Kynkäänniemi, Karras, Laine, Lehtinen, Aila. Improved Precision and Recall Metric for Assessing "
@@ -62,6 +78,10 @@ BIBLIOGRAPHY: dict[str, str] = {
         "Salimans, Goodfellow, Zaremba, Cheung, Radford, Chen. Improved Techniques for Training GANs. NeurIPS 2016. "
         "arXiv:1606.03498"
     ),
+    "sajjadi2018": (
+        "Sajjadi, Bachem, Lucic, Bousquet, Gelly. Assessing Generative Models via Precision and Recall. "
+        "NeurIPS 2018. arXiv:1806.00035"
+    ),
     "salvy2025": (
         "Salvy, Talbot, Thirion. Enhanced Generative Model Evaluation with Clipped Density and Coverage. "
         "ICLR 2026. arXiv:2507.01761"
@@ -70,6 +90,7 @@ BIBLIOGRAPHY: dict[str, str] = {
         "Székely, Rizzo. Energy statistics: A class of statistics based on distances. Journal of Statistical "
         "Planning and Inference 143:1249-1272, 2013. doi:10.1016/j.jspi.2013.03.018"
     ),
+    "villani2009": "Villani. Optimal Transport, Old and New. Springer, 2009. doi:10.1007/978-3-540-71050-9",
     "xu2018": (
         "Xu, Huang, Yuan, Guo, Sun, Wu, Weinberger. An empirical study on evaluation metrics of generative "
         "adversarial networks. 2018. arXiv:1806.07755"

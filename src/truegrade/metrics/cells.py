@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.engine.needs import Floats
+from truegrade.metrics.ordered import content_order, mean_row, ordered_rows
 from truegrade.samples import Samples
 
-_FIT_ROWS = 10_000
+FIT_ROWS = 10_000
 _STARTS = 8
 _ROUNDS = 100
 
@@ -21,54 +22,74 @@ def kmeans_cells(real: Samples, *others: Samples, cells: int, seed: int) -> tupl
     distance of their centre to the mean. The best of 8 seeded starts (k-means++ and Lloyd iterations) is
     kept.
     """
-    mean = _mean(real)
-    radii = np.concatenate([np.linalg.norm(block - mean, axis=1) for block in real.blocks()])
-    order = np.argsort(radii, kind="stable")
-    if len(order) > _FIT_ROWS:
-        order = order[np.linspace(0, len(order) - 1, _FIT_ROWS).astype(np.intp)]
-    rows = real.rows.take(order) - mean
+    mean = mean_row(real)
+    rows = ordered_rows(real, mean, FIT_ROWS)
+    weights = np.ones(len(rows))
     rng = np.random.default_rng(seed)
-    fits = [_lloyd(rows, _spread_start(rows, cells, rng)) for _ in range(_STARTS)]
+    fits = [_lloyd(rows, weights, _spread_start(rows, weights, cells, rng)) for _ in range(_STARTS)]
     centres = min(fits, key=lambda fit: fit[0])[1]
     centres = centres[np.argsort(np.linalg.norm(centres, axis=1), kind="stable")]
-    return tuple(
-        np.concatenate([_squared(block - mean, centres).argmin(1) for block in side.blocks()])
-        for side in others
-    )
+    return tuple(nearest_centre(side, mean, centres) for side in others)
 
 
-def _mean(samples: Samples) -> Floats:
-    first = samples.rows.read(0, 1)[0].astype(np.float64)
-    total = np.zeros(samples.d)
-    for block in samples.blocks():
-        total += (block - first).sum(0)
-    return np.asarray(first + total / samples.n)
+def balanced_cells(
+    real: Samples, synthetic: Samples, *, cells: int, runs: int, seed: int
+) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]:
+    """The cells of the real and of the synthetic samples in `runs` seeded fits of k-means to both together.
+
+    Each side has one half of the weight, whatever its size; at most 5,000 rows of each are used for a fit, which is
+    one start (k-means++ and Lloyd iterations). Neither the order of the rows nor which side is which matters.
+    """
+    middle = (mean_row(real) + mean_row(synthetic)) / 2.0
+    parts = [ordered_rows(side, middle, FIT_ROWS // 2) for side in (real, synthetic)]
+    rows = np.concatenate(parts)
+    weights = np.concatenate([np.full(len(part), 0.5 / len(part)) for part in parts])
+    order = content_order(rows)
+    rows, weights = rows[order], weights[order]
+    rng = np.random.default_rng(seed)
+    out = []
+    for _ in range(runs):
+        _, centres = _lloyd(rows, weights, _spread_start(rows, weights, cells, rng))
+        out.append((nearest_centre(real, middle, centres), nearest_centre(synthetic, middle, centres)))
+    return tuple(out)
+
+
+def nearest_centre(samples: Samples, origin: Floats, centres: Floats) -> NDArray[np.intp]:
+    """The number of the nearest centre (the first of equally near ones) of each sample minus `origin`."""
+    return np.concatenate([_squared(block - origin, centres).argmin(1) for block in samples.blocks()])
 
 
 def _squared(rows: Floats, centres: Floats) -> Floats:
-    return np.stack([np.einsum("ij,ij->i", rows - c, rows - c) for c in centres], axis=1)
+    """Squared distances minus the squared lengths of the rows, which no choice of a centre depends on."""
+    return np.asarray(np.einsum("ij,ij->i", centres, centres) - 2.0 * (rows @ centres.T))
 
 
-def _spread_start(rows: Floats, cells: int, rng: np.random.Generator) -> Floats:
+def _spread_start(rows: Floats, weights: Floats, cells: int, rng: np.random.Generator) -> Floats:
     """Centres drawn from the rows with probability proportional to the squared distance to those before."""
     centres = rows[[rng.integers(len(rows))]]
+    nearest = np.full(len(rows), np.inf)
     while len(centres) < cells:
-        nearest = _squared(rows, centres).min(1).cumsum()
-        pick = int(np.searchsorted(nearest, rng.random() * nearest[-1], side="right"))
+        difference = rows - centres[-1]
+        nearest = np.minimum(nearest, np.einsum("ij,ij->i", difference, difference))
+        reached = (nearest * weights).cumsum()
+        pick = int(np.searchsorted(reached, rng.random() * reached[-1], side="right"))
         centres = np.concatenate([centres, rows[[min(pick, len(rows) - 1)]]])
     return centres
 
 
-def _lloyd(rows: Floats, centres: Floats) -> tuple[float, Floats]:
+def _lloyd(rows: Floats, weights: Floats, centres: Floats) -> tuple[float, Floats]:
     """Inertia and centres after Lloyd iterations; a cell that runs empty keeps its centre."""
-    labels = None
+    lengths = np.einsum("ij,ij->i", rows, rows)
+    weighted, labels = rows * weights[:, None], None
     for _ in range(_ROUNDS):
-        squared = _squared(rows, centres)
-        now = squared.argmin(1)
+        now = _squared(rows, centres).argmin(1)
         if labels is not None and np.array_equal(now, labels):
             break
         labels = now
-        centres = np.stack(
-            [rows[now == c].mean(0) if (now == c).any() else centres[c] for c in range(len(centres))]
-        )
-    return float(_squared(rows, centres).min(1).sum()), centres
+        member = np.zeros((len(centres), len(rows)))
+        member[now, np.arange(len(rows))] = 1.0
+        mass = member @ weights
+        full = mass > 0.0
+        centres = centres.copy()
+        centres[full] = (member @ weighted)[full] / mass[full, None]
+    return float((lengths + _squared(rows, centres).min(1)) @ weights), centres

@@ -85,6 +85,13 @@ def _text(value: object) -> str:
     return {"None": "none", "True": "yes", "False": "no"}.get(str(value), str(value))
 
 
+def _short(value: object) -> str:
+    """A further number as text; of a curve only how many numbers it has."""
+    if isinstance(value, (list, tuple)):
+        return f"{len(value)} numbers"
+    return "" if value is None else _text(value)
+
+
 def _result(name: str, score: Score) -> dict[str, Any]:
     interval, floor = score.interval, score.floor
     return {
@@ -110,7 +117,7 @@ def _further(scores: Sequence[Score]) -> dict[str, Any]:
     """The further numbers of a metric, a column each and a row for each model; the first few of them."""
     known = dict.fromkeys(k for s in scores for k, v in s.details.items() if v is not None)
     keys = list(known)[:MOST_DETAILS]
-    rows = [[_text(s.details[key]) if s.details.get(key) is not None else "" for key in keys] for s in scores]
+    rows = [[_short(s.details.get(key)) for key in keys] for s in scores]
     return {"names": [key.replace("_", " ") for key in keys], "rows": rows}
 
 
