@@ -134,8 +134,7 @@ class ClassSums:
         divergences: (n,) KL of each sample's probabilities to `shares`.
         split, sizes: (n,) and (splits,).
         within: (n,) KL of each sample's probabilities to the mean of its own part.
-        scatter: (splits,) sum over the classes of the variance over the mean, in each part: at most c - 1. It is
-            what fixes how much the mean of few samples is off.
+        apart: (n,) chi-squared distance, sum over the classes of (p - mean)^2 / mean, to the mean of its own part.
         notices: how the probabilities were read.
     """
 
@@ -144,8 +143,13 @@ class ClassSums:
     split: Ints
     sizes: Ints
     within: Floats
-    scatter: Floats
+    apart: Floats
     notices: tuple[Notice, ...] = ()
+
+    @property
+    def scatter(self) -> Floats:
+        """(splits,) mean chi-squared distance in each part, at most c - 1: it fixes how far off a mean of few is."""
+        return np.asarray(np.bincount(self.split, self.apart, len(self.sizes)) / self.sizes)
 
     @property
     def log_score(self) -> float:
@@ -181,7 +185,7 @@ def class_sums(samples: Samples, *, logits: bool, seed: int, shuffle: bool, spli
     parts = _Parts.of(found, split_of(samples.n, splits, seed if shuffle else None), splits)
     means = parts.means
     table = np.concatenate([log(parts.shares)[:, None], log(means).T], axis=1)
-    own, across = _terms(found, table)
+    own, across, squares = _terms(found, table, _inverse(means).T)
     rows = np.arange(samples.n)
     return ClassSums(
         parts.shares,
@@ -189,7 +193,7 @@ def class_sums(samples: Samples, *, logits: bool, seed: int, shuffle: bool, spli
         parts.split,
         parts.sizes,
         own - across[rows, 1 + parts.split],
-        parts.scatter,
+        squares[rows, parts.split] - 1.0,
         found.notices("synthetic"),
     )
 
@@ -202,12 +206,13 @@ def pair_sums(real: Samples, synthetic: Samples, *, logits: bool) -> PairSums | 
     ours, theirs = found
     a, b = (_Parts.of(one, np.zeros(one.samples.n, np.int64), 1) for one in found)
     absent = (a.shares == 0) & (b.shares > 0)
-    ratio = np.divide(b.shares, a.shares, out=np.zeros_like(a.shares), where=a.shares > 0)
-    own_real, across_real = _terms(ours, np.stack([log(a.shares), ratio], axis=1))
-    own, across = _terms(theirs, np.stack([log(b.shares), log(b.shares) - log(a.shares)], axis=1))
+    table_real = np.stack([log(a.shares), b.shares * _inverse(a.shares)], axis=1)
+    table = np.stack([log(b.shares), log(b.shares) - log(a.shares)], axis=1)
+    own_real, across_real, squares_real = _terms(ours, table_real, _inverse(a.means).T)
+    own, across, squares = _terms(theirs, table, _inverse(b.means).T)
     return PairSums(
-        a.sums(own_real - across_real[:, 0], ours.notices("real")),
-        b.sums(own - across[:, 0], theirs.notices("synthetic")),
+        a.sums(own_real - across_real[:, 0], squares_real[:, 0] - 1.0, ours.notices("real")),
+        b.sums(own - across[:, 0], squares[:, 0] - 1.0, theirs.notices("synthetic")),
         None if absent.any() else across[:, 1],
         across_real[:, 1],
         int(absent.sum()),
@@ -228,6 +233,11 @@ def log(shares: Floats) -> Floats:
     return np.log(shares, out=np.zeros_like(shares), where=shares > 0)
 
 
+def _inverse(shares: Floats) -> Floats:
+    """1 / shares, and 0 where it would only meet probabilities that are 0."""
+    return np.divide(1.0, shares, out=np.zeros_like(shares), where=shares > 0)
+
+
 def entropy(shares: Floats) -> float:
     """Of a law over classes, in nats."""
     return -float(xlogy(shares, shares).sum())
@@ -235,12 +245,11 @@ def entropy(shares: Floats) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """Mean probabilities (splits, c) of the parts and of the whole, and their scatter."""
+    """Mean probabilities of the parts, (splits, c), and of the whole."""
 
     split: Ints
     sizes: Ints
     means: Floats
-    scatter: Floats
 
     @property
     def shares(self) -> Floats:
@@ -248,29 +257,25 @@ class _Parts:
 
     @staticmethod
     def of(found: Reader, split: Ints, splits: int) -> _Parts:
-        """One pass: sums and sums of squares by part."""
-        totals, squares = np.zeros((2, splits, found.classes))
-        start = 0
+        """One pass: sums by part."""
+        totals, start = np.zeros((splits, found.classes)), 0
         for block in found.blocks():
             member = np.equal.outer(np.arange(splits), split[start : start + len(block)]).astype(np.float64)
             totals += member @ block
-            squares += member @ (block * block)
             start += len(block)
         sizes = np.bincount(split, minlength=splits)
-        means = totals / sizes[:, None]
-        variances = np.maximum(squares / sizes[:, None] - means**2, 0.0)
-        scatter = np.divide(variances, means, out=np.zeros_like(means), where=means > 0).sum(1)
-        return _Parts(split, sizes, means, scatter)
+        return _Parts(split, sizes, totals / sizes[:, None])
 
-    def sums(self, divergences: Floats, notices: tuple[Notice, ...]) -> ClassSums:
+    def sums(self, divergences: Floats, apart: Floats, notices: tuple[Notice, ...]) -> ClassSums:
         """Of a set that is one part."""
-        return ClassSums(self.shares, divergences, self.split, self.sizes, divergences, self.scatter, notices)
+        return ClassSums(self.shares, divergences, self.split, self.sizes, divergences, apart, notices)
 
 
-def _terms(found: Reader, table: Floats) -> tuple[Floats, Floats]:
-    """One pass: of each sample the sum of p log p, (n,), and its products with the columns of `table`, (n, t)."""
-    own, across = [], []
+def _terms(found: Reader, table: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """One pass: of each sample the sum of p log p, (n,), p times `table` (n, t), and p^2 times `weights` (n, w)."""
+    own, across, squares = [], [], []
     for block in found.blocks():
         own.append(xlogy(block, block).sum(1))
         across.append(block @ table)
-    return np.concatenate(own), np.concatenate(across)
+        squares.append((block * block) @ weights)
+    return np.concatenate(own), np.concatenate(across), np.concatenate(squares)

@@ -117,17 +117,20 @@ def _over_splits(sums: ClassSums) -> tuple[Floats, Floats, float]:
     """The score of every part; what each sample adds to their mean; by how much that mean is off on average.
 
     The log score of n samples is biased by - scatter / 2n (the entropy of a mean is curved), the exponential of a log
-    score with the variance v by v/2.
+    score with the variance v by v/2. What a sample adds is what the log score loses without it: its divergence and,
+    as it drew the mean of its part towards itself, a share of its chi-squared distance that counts in small parts.
     """
-    count = len(sums.sizes)
-    means = np.bincount(sums.split, sums.within, count) / sums.sizes
-    squares = np.bincount(sums.split, (sums.within - means[sums.split]) ** 2, count) / sums.sizes
+    sizes, count, scatter = sums.sizes, len(sums.sizes), np.maximum(sums.scatter, 0.0)
+    means = np.bincount(sums.split, sums.within, count) / sizes
+    squares = np.bincount(sums.split, (sums.within - means[sums.split]) ** 2, count) / sizes
     scores = np.exp(np.maximum(means, 0.0))
-    bias = float((scores * (squares - sums.scatter) / (2.0 * sums.sizes)).mean())
-    weight = scores * len(sums.split) / (count * sums.sizes)
-    return scores, weight[sums.split] * (sums.within - means[sums.split]), bias
+    bias = float((scores * (squares - scatter) / (2.0 * sizes)).mean())
+    others = np.maximum(sizes - 1, 1)
+    added = sums.within - means[sums.split] + (sums.apart - scatter[sums.split]) / (2.0 * others[sums.split])
+    weight = scores * np.sqrt(sizes / others) * len(sums.split) / (count * sizes)
+    return scores, weight[sums.split] * added, bias
 
 
 def _variance(scores: Floats, sums: ClassSums) -> float:
     """A bound of the variance beyond first order of the mean of the scores."""
-    return float((scores**2 * sums.scatter / (2.0 * sums.sizes**2)).sum()) / len(scores) ** 2
+    return float((scores**2 * np.maximum(sums.scatter, 0.0) / (2.0 * sums.sizes**2)).sum()) / len(scores) ** 2

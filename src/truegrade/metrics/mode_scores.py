@@ -194,7 +194,7 @@ def _relative(score: float, influence: Influence | str, sums: PairSums) -> Outco
 
 def _log_error(sums: ClassSums, times: float) -> float:
     """A bound of the standard deviation of `times` the sum over the classes of (mean - expected mean)^2 / mean."""
-    return times * float(np.sqrt(2.0 * sums.scatter[0])) / len(sums.divergences)
+    return times * float(np.sqrt(2.0 * max(sums.scatter[0], 0.0))) / len(sums.divergences)
 
 
 def _centred(values: Floats) -> Floats:
