@@ -190,6 +190,17 @@ WARNINGS: dict[str, WarningCode] = {
             "Subset size {asked} is larger than the smaller set; {used} was used.",
         ),
         WarningCode(
+            "subset_mean",
+            "note",
+            "More than {most} samples on a side: the value is the mean over {subsets} random subsets of {n} real and {m} "
+            "synthetic samples (seed {seed}) and compares only with values at these sizes.",
+        ),
+        WarningCode(
+            "drawn_for_transport",
+            "note",
+            "The transport was computed on {n} real and {m} synthetic samples, drawn at random (seed {seed}).",
+        ),
+        WarningCode(
             "halves",
             "note",
             "Without a hold-out the real set was split in halves: this reference is for {n} against {m} samples.",

@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 from truegrade.engine.needs import Floats
 
 _ROWS = 64  # read at once, so that they stay in the cache
-_ROUNDS, _SHARPEST = 14, 0.004  # of the start, and its last softness as a share of the mean cost
+_ROUNDS, _SHARPEST = 20, 0.001  # of the start, and its last softness as a share of the mean cost
 _SETTLED = 1e-14  # of the largest cost: changes of a potential below are rounding
 
 
@@ -29,7 +29,7 @@ def assign(costs: Floats) -> tuple[NDArray[np.intp], Floats]:
 
 
 def _start(costs: Floats) -> Floats:
-    """Potentials of the columns after some rounds of entropic transport, each less soft than the last; single precision."""
+    """Potentials of the columns after rounds of entropic transport, each less soft than the last; single precision."""
     n = len(costs)
     mean, largest = float(costs.mean()), float(costs.max())
     potential = np.zeros(n)

@@ -26,8 +26,8 @@ BIBLIOGRAPHY: dict[str, str] = {
         "arXiv:2210.02410"
     ),
     "feydy2019": (
-        "Feydy, Séjourné, Vialard, Amari, Trouvé, Peyré. Interpolating between Optimal Transport and MMD using Sinkhorn "
-        "Divergences. AISTATS 2019. arXiv:1810.08278"
+        "Feydy, Séjourné, Vialard, Amari, Trouvé, Peyré. Interpolating between Optimal Transport and MMD using "
+        "Sinkhorn Divergences. AISTATS 2019. arXiv:1810.08278"
     ),
     "gretton2012": (
         "Gretton, Borgwardt, Rasch, Schölkopf, Smola. A Kernel Two-Sample Test. JMLR 13:723-773, 2012. "

@@ -15,7 +15,8 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Merge:
-    """How n and m sorted values of equal total mass are matched: the pieces between all steps of both quantile functions.
+    """How n and m sorted values of equal total mass are matched: the pieces between all steps of both quantile
+    functions.
 
     left, right: (s,) rank of the x and of the y of each piece, s < n + m; mass: (s,) of each piece, in all 1.
     of_x, of_y: first piece of each x (n,) and each y (m,).
@@ -62,8 +63,9 @@ def merge(n: int, m: int) -> Merge:
 class Lines:
     """Optimal transport on each of b lines, cost |x - y|^p.
 
-    cost: (b,). real_cost, synthetic_cost: (n,) and (m,) mean over the lines of what moving each point costs; their means
-    are the mean cost. real_potential, synthetic_potential: (n,) and (m,) mean of the dual potentials, each with mean 0.
+    cost: (b,). real_cost, synthetic_cost: (n,) and (m,) mean over the lines of what moving each point costs; their
+    means are the mean cost. real_potential, synthetic_potential: (n,) and (m,) mean of the dual potentials, each
+    with mean 0.
     """
 
     cost: Floats

@@ -26,18 +26,19 @@ _ROUNDING = 1e-13  # of the largest cost: what the bound may lack beside
 class Wasserstein(Metric):
     """Wasserstein distance W_p, p = 1 (default) or 2: (least mean of |x - y|^p over all ways to match the sets)^(1/p).
 
-    Real (N, d), synthetic (M, d), Euclidean ground distance, every sample of the same mass. Range 0 to infinity, lower is
-    better, unit: that of the features. Exact: N = M is solved as an assignment, N != M by a network simplex (POT, extra
-    `ot`), d = 1 by sorting; each optimum is proved by dual potentials to 1e-9 of the cost, else NotConverged is raised.
-    Identical sets give exactly 0. per_sample: what moving each real (N,) and each synthetic (M,) sample costs, |x - y|^p;
-    the mean of either is W_p^p, and the samples that lie far off stand out.
+    Real (N, d), synthetic (M, d), Euclidean ground distance, every sample of the same mass. Range 0 to infinity,
+    lower is better, unit: that of the features. Exact: N = M is solved as an assignment, N != M by a network
+    simplex (POT, extra `ot`), d = 1 by sorting; each optimum is proved by dual potentials to 1e-9 of the cost, else
+    NotConverged is raised. Identical sets give exactly 0. per_sample: what moving each real (N,) and each synthetic
+    (M,) sample costs, |x - y|^p; the mean of either is W_p^p, and the samples that lie far off stand out.
 
-    It is biased upwards and slowly: W between two samples of one law falls only as n^(-1/d) for d > 2, so values compare at
-    equal sizes alone, and the floor beside the value (real against real) says what a perfect model would get.
+    It is biased upwards and slowly: W between two samples of one law falls only as n^(-1/d) for d > 2, so values
+    compare at equal sizes alone, and the floor beside the value (real against real) says what a perfect model would
+    get.
 
-    The error is that of the linear part: the potentials f, g are what each sample adds, var f / N + var g / M. It concerns
-    the EXPECTED value at these sizes, not the distance of the laws; by the Efron-Stein inequality it is on average not too
-    small, at any size, and rather too large where the laws are equal.
+    The error is that of the linear part: the potentials f, g are what each sample adds, var f / N + var g / M. It
+    concerns the EXPECTED value at these sizes, not the distance of the laws; by the Efron-Stein inequality it is on
+    average not too small, at any size, and rather too large where the laws are equal.
 
     Memory: the N x M costs in float64 (200 MB for 5,000 x 5,000); the network simplex takes about ten times that. Above
     `most` samples on a side: mean over `subsets` random subsets of `subset_size` of each side that is larger (`seed`),
@@ -166,10 +167,8 @@ def _draw(samples: Samples, size: int, rng: np.random.Generator) -> Floats:
 def transport(x: Floats, y: Floats, p: int) -> Transport:
     """The exact transport of x (n, d) to y (m, d); raises NotConverged if its optimality cannot be proved."""
     x, y, unit = common_frame(x, y)
-    if x.shape[1] == 1:
-        found = _on_a_line(x, y, p)
-    else:
-        found = _assigned(x, y, p) if len(x) == len(y) else _by_simplex(x, y, p)
+    solve = _on_a_line if x.shape[1] == 1 else _assigned if len(x) == len(y) else _by_simplex
+    found = solve(x, y, p)
     scale = unit**p
     return Transport(
         found.cost * scale,
@@ -233,8 +232,8 @@ def _network_simplex(a: Floats, b: Floats, ground: Floats) -> tuple[Floats, dict
 def _proved(
     x: Floats, y: Floats, p: int, real_cost: Floats, synthetic_cost: Floats, potential: Floats, largest: float
 ) -> Transport:
-    """The transport, if the potentials of the synthetic side prove it: for any v and u_i = min_j (c_ij - v_j) no transport
-    costs less than mean u + mean v (linear programming duality).
+    """The transport, if the potentials of the synthetic side prove it: for any v and u_i = min_j (c_ij - v_j) no
+    transport costs less than mean u + mean v (linear programming duality).
     """
     ground = costs(x, y, p)
     step = max(1, (1 << 20) // len(y))
