@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from truegrade.embedders.base import Batch, Embedder
 from truegrade.embedders.torch import inference, weights
 from truegrade.embedders.torch.libraries import library, refuse_missing
-from truegrade.embedders.torch.scaling import Filter, Three, normalised
+from truegrade.embedders.torch.scaling import Three, normalised
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
+from truegrade.images.resize import Filter
 
 
 @dataclass(frozen=True, eq=False)
