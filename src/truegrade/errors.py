@@ -192,8 +192,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "subset_mean",
             "note",
-            "More than {most} samples on a side: the value is the mean over {subsets} random subsets of {n} real and {m} "
-            "synthetic samples (seed {seed}) and compares only with values at these sizes.",
+            "More than {most} samples on a side: the value is the mean over {subsets} random subsets of {n} real and "
+            "{m} synthetic samples (seed {seed}) and compares only with values at these sizes.",
         ),
         WarningCode(
             "drawn_for_transport",

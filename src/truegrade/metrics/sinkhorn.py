@@ -16,6 +16,7 @@ from truegrade.metrics.transport import check_power
 from truegrade.samples import Samples
 
 RELATIVE_BLUR = 0.1  # of the real spread
+_WIDER = 4.0  # times as wide as the real set: a synthetic set beyond sets the blur
 _ROUNDING = 1e-15  # of the largest cost, which the softness cannot resolve
 
 
@@ -26,9 +27,10 @@ class SinkhornDivergence(Metric):
     OT(X, Y) = min over plans P of <P, c> + eps KL(P | uniform product), cost c = |x - y|^p / p, p = 2 (default) or
     1, and eps = blur^p. Real (N, d), synthetic (M, d). Range 0 to infinity, lower is better, unit: that of the
     features to the power p. For blur to 0 it is W_p^p / p, for blur to infinity half the squared distance of the
-    means (p = 2). Identical sets give 0 to rounding. blur: the length below which it looks no closer, in the unit
-    of the features; None (default): a tenth of the spread of the real set (root mean square distance from its
-    mean), which makes it comparable between generators but not symmetric. The detail `blur` says what was used.
+    means (p = 2). Identical sets give 0 to rounding. blur: the length below which it looks no
+    closer, in the unit of the features; None (default): a tenth of the spread of the real set (root mean square
+    distance from its mean; of a synthetic set that spreads more than four times as widely, a quarter of its spread
+    instead), so that generators are compared at one blur, but the value is not symmetric. The detail `blur` says what was used.
 
     The marginals are met to `tolerance` (summed absolute error), else NotConverged is raised: small blurs may take
     more rounds than there are. The interval is that of the linear part: each sample adds its potential across less
@@ -132,9 +134,9 @@ def _rows(samples: Samples, most: int, rng: np.random.Generator) -> Floats:
 
 
 def _length(real: Samples, synthetic: Samples) -> float:
-    """A tenth of the real spread; where that is 0, of the synthetic one or of the distance of the means."""
+    """The default blur: of the real spread; of the distance of the means where nothing spreads."""
     means = real.summary.mean - synthetic.summary.mean
-    for length in (real.spread, synthetic.spread, float(np.linalg.norm(means))):
+    for length in (max(real.spread, synthetic.spread / _WIDER), float(np.linalg.norm(means))):
         if length > 0.0:
             return RELATIVE_BLUR * length
     return 1.0
