@@ -96,6 +96,8 @@ def test_instances_and_classes_and_functions() -> None:
     made = Means(2.0)
     assert get_embedder(made) is made
     assert isinstance(get_embedder(Means), Means)
+    with pytest.raises(InputError, match="missing a required argument"):
+        get_embedder(FunctionEmbedder)
     with pytest.raises(InputError, match="FunctionEmbedder"):
         get_embedder(lambda batch: batch)  # type: ignore[arg-type]
 

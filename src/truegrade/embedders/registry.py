@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import importlib.util
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import UnionType
@@ -90,7 +91,7 @@ def get_embedder(choice: str | Embedder | type[Embedder]) -> Embedder:
     if isinstance(choice, Embedder):
         return choice
     if isinstance(choice, type) and issubclass(choice, Embedder):
-        return choice()
+        return _made(choice.__name__, choice, {})
     if not isinstance(choice, str):
         raise InputError(
             f"embed={str(choice)[:_LONGEST]} given ({type(choice).__name__}); the name of an embedder or an Embedder "
@@ -105,7 +106,16 @@ def get_embedder(choice: str | Embedder | type[Embedder]) -> Embedder:
         )
     refuse_missing(name, entry)
     maker = entry.maker()
-    return maker(**_read_options(name, maker, options))
+    return _made(name, maker, _read_options(name, maker, options))
+
+
+def _made(name: str, maker: Maker, options: dict[str, Any]) -> Embedder:
+    """What the maker makes; InputError where it needs options that were not given."""
+    try:
+        inspect.signature(maker).bind(**options)
+    except TypeError as error:
+        raise InputError(f"The embedder {name} cannot be made like this: {error}; make an instance.") from error
+    return maker(**options)
 
 
 def refuse_missing(name: str, entry: Entry) -> None:
