@@ -454,3 +454,20 @@ def test_images_where_vectors_are_needed_say_how_to_embed_them(tmp_path):
     assert as_set(images, "yours").name == "yours"
     assert load_images(images, on_error="skip").on_error == "skip"
     assert repr(images) == f"Images('mine', 1 images, from {tmp_path / 'set'})"
+
+
+def test_check_decodes_everything_and_says_what_was_read(tmp_path, capsys):
+    from truegrade.cli import main
+
+    saved(tmp_path / "a.png")
+    saved(tmp_path / "in" / "b.png", 1, (20, 4))
+    cut(tmp_path / "in" / "<b>\x1b[31m.jpg")
+    assert main(["check", str(tmp_path)]) == 0
+    assert "used 1, skipped 0" in capsys.readouterr().out
+    assert main(["check", str(tmp_path), "--recursive"]) == 1
+    assert "\\x1b[31m.jpg cannot be read as an image" in capsys.readouterr().err
+    assert main(["check", str(tmp_path), "--recursive", "--on-error", "skip"]) == 0
+    said = capsys.readouterr().out
+    assert "used 2, skipped 1" in said
+    assert "1 of 3 images of" in said
+    assert "\x1b" not in said

@@ -95,5 +95,6 @@ def _read_through(path: str, images: Images) -> str:
     for item in images.stream():
         manifest.add(item)
     lines = [f"{path}: {images_in_words(manifest.summary())}", f"  fingerprint {images.fingerprint}"]
-    lines += [f"  {note.severity}: {note.text}" for note in images.notices]
+    skipped = [note for note in manifest.notices() if note.code == "images_skipped"]
+    lines += [f"  {note.severity}: {note.text}" for note in (*images.notices, *skipped)]
     return "\n".join(safe(line, 2000) for line in lines)
