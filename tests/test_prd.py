@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import truegrade as tg
-from grading import PROVIDERS, grade
+from grading import PROVIDERS, grade, grade_all
 from oracles import prd as oracle
 from truegrade.errors import InputError
 from truegrade.metrics import PRDPrecision, PRDRecall
@@ -24,7 +24,7 @@ def modes(counts, seed=0):
 
 
 def both(real, synthetic, **parameters):
-    return [grade(metric(**parameters), real, synthetic) for metric in (PRDPrecision, PRDRecall)]
+    return list(grade_all([PRDPrecision(**parameters), PRDRecall(**parameters)], real, synthetic).values())
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from truegrade.metrics.cover import RecallCover as RecallCover
 from truegrade.metrics.density_coverage import Coverage as Coverage
 from truegrade.metrics.density_coverage import Density as Density
 from truegrade.metrics.energy import EnergyDistance as EnergyDistance
+from truegrade.metrics.fld import FeatureLikelihoodDivergence as FeatureLikelihoodDivergence
 from truegrade.metrics.frechet import FrechetDistance as FrechetDistance
 from truegrade.metrics.frechet_infinity import FrechetInfinity as FrechetInfinity
 from truegrade.metrics.kernel import KernelDistance as KernelDistance
@@ -37,15 +38,22 @@ from truegrade.metrics.mode_scores import RelativeInverseModeScore as RelativeIn
 from truegrade.metrics.nearest_ball import NearestBallF as NearestBallF
 from truegrade.metrics.nearest_ball import NearestBallPrecision as NearestBallPrecision
 from truegrade.metrics.nearest_ball import NearestBallRecall as NearestBallRecall
+from truegrade.metrics.prd import PRDPrecision as PRDPrecision
+from truegrade.metrics.prd import PRDRecall as PRDRecall
 from truegrade.metrics.precision_recall import Precision as Precision
 from truegrade.metrics.precision_recall import Rarity as Rarity
 from truegrade.metrics.precision_recall import RealismScore as RealismScore
 from truegrade.metrics.precision_recall import Recall as Recall
 from truegrade.metrics.probabilistic import PPrecision as PPrecision
 from truegrade.metrics.probabilistic import PRecall as PRecall
+from truegrade.metrics.sinkhorn import SinkhornDivergence as SinkhornDivergence
+from truegrade.metrics.sliced import SlicedWasserstein as SlicedWasserstein
 from truegrade.metrics.symmetric import ComplementPrecision as ComplementPrecision
 from truegrade.metrics.symmetric import SymmetricPrecision as SymmetricPrecision
 from truegrade.metrics.symmetric import SymmetricRecall as SymmetricRecall
+from truegrade.metrics.topological import TopPrecision as TopPrecision
+from truegrade.metrics.topological import TopRecall as TopRecall
+from truegrade.metrics.transport import Wasserstein as Wasserstein
 from truegrade.metrics.two_sample import NearestNeighbourTwoSample as NearestNeighbourTwoSample
 from truegrade.metrics.vendi import Vendi as Vendi
 
