@@ -77,7 +77,7 @@ def test_i1_an_empty_folder_and_one_without_images_say_what_was_found(tmp_path):
         (tmp_path / name).write_bytes(b"")
     (tmp_path / "texts").mkdir()
     said = refusal(tmp_path)
-    assert "found 2 .txt files, 1 .npy files, 1 files without suffix, 1 hidden files, 1 folder(s) ('texts')." in said
+    assert "found 2 .txt files, 1 .npy file, 1 file without suffix, 1 hidden file, 1 folder ('texts')." in said
     assert "recursive" not in said
     saved(tmp_path / "deep" / "er" / "x.png")
     assert "images in folders inside: recursive=True (--recursive)" in refusal(tmp_path)
@@ -137,7 +137,9 @@ def test_i5_what_is_no_image_is_passed_over_and_counted(tmp_path):
     assert images.listed == {".txt files": 2, "hidden files": 4, "neither files nor folders": 1}
     (note,) = images.notices
     assert (note.code, note.severity) == ("images_passed_over", "note")
-    assert "4 hidden files, 2 .txt files" in note.text
+    passed = "4 hidden files, 2 .txt files, 1 neither file nor folder"
+    assert note.text == f"Passed over in {tmp_path.name}: {passed}."
+    assert load_images(tmp_path, name="mine").notices[0].text == f"Passed over in mine: {passed}."
     assert Manifest(images).summary()["passed_over"] == images.listed
 
 
@@ -280,7 +282,7 @@ def test_archives_that_cannot_be_read_are_refused_by_name(tmp_path):
     with zipfile.ZipFile(tmp_path / "z.zip", "w") as out:
         out.writestr("a/1.png", "x")
         out.writestr("b/1.png", "x")
-    assert "2 folder(s) ('a', 'b')" in refusal(tmp_path / "z.zip")
+    assert "2 folders ('a', 'b')" in refusal(tmp_path / "z.zip")
     assert "recursive=True" in refusal(tmp_path / "z.zip")
 
 
@@ -463,7 +465,7 @@ def test_check_decodes_everything_and_says_what_was_read(tmp_path, capsys):
     saved(tmp_path / "in" / "b.png", 1, (20, 4))
     cut(tmp_path / "in" / "<b>\x1b[31m.jpg")
     assert main(["check", str(tmp_path)]) == 0
-    assert "used 1, skipped 0" in capsys.readouterr().out
+    assert "used 1, passed over" in capsys.readouterr().out
     assert main(["check", str(tmp_path), "--recursive"]) == 1
     assert "\\x1b[31m.jpg cannot be read as an image" in capsys.readouterr().err
     assert main(["check", str(tmp_path), "--recursive", "--on-error", "skip"]) == 0

@@ -242,7 +242,7 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "images_passed_over",
             "note",
-            "{count} entries of {side} are no images to read and were passed over: {parts}.",
+            "Passed over in {side}: {parts}.",
         ),
         WarningCode(
             "images_converted",

@@ -35,7 +35,7 @@ class Listing:
         if not self.passed:
             return ()
         parts = ", ".join(told(self.passed))
-        return (notice("images_passed_over", side=who, count=f"{sum(self.passed.values()):,}", parts=parts),)
+        return (notice("images_passed_over", side=who, parts=parts),)
 
 
 def natural(name: str) -> list[list[tuple[str, int, str]]]:
@@ -57,7 +57,9 @@ def printable(name: str) -> str:
 def told(counts: Counter[str], most: int = 8) -> Iterator[str]:
     """Counts in words: 12 .txt, 3 hidden files."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    yield from (f"{count:,} {what}" for what, count in ranked[:most])
+    for what, count in ranked[:most]:
+        one = what.replace("files", "file").replace("folders", "folder")
+        yield f"{count:,} {one if count == 1 else what}"
     if len(ranked) > most:
         yield f"{sum(count for _, count in ranked[most:]):,} others"
 
@@ -124,7 +126,8 @@ def refuse_empty(listing: Listing, where: str, folder: Path | None = None) -> No
     things = [*told(found)]
     if listing.folders:
         names = ", ".join(repr(name[:60]) for name in sorted(listing.folders, key=natural)[:3])
-        things.append(f"{len(listing.folders):,} folder(s) ({names}{' ...' if len(listing.folders) > 3 else ''})")
+        s = "s" if len(listing.folders) > 1 else ""
+        things.append(f"{len(listing.folders):,} folder{s} ({names}{' ...' if len(listing.folders) > 3 else ''})")
     deeper = FOLDERS in listing.passed and (folder is None or bool(list_folder(folder, True).found))
     hint = " There are images in folders inside: recursive=True (--recursive) reads them." if deeper else ""
     raise InputError(

@@ -66,7 +66,7 @@ def load_images(
         raise InputError(f'on_error={on_error!r} given; "refuse" and "skip" are accepted.')
     chosen = check_range(value_range)
     if isinstance(source, (str, os.PathLike)):
-        images = _of_path(Path(source), recursive, chosen, key, labels)
+        images = _of_path(Path(source), name, recursive, chosen, key, labels)
     else:
         _refuse_options(source, recursive, key)
         images = source if isinstance(source, Images) else _in_memory(source, name or "images", chosen)
@@ -81,20 +81,22 @@ def _refuse_options(source: object, recursive: bool, key: str | None) -> None:
         raise InputError(f"key={key!r} chooses an array of a .npz file; {type(source).__name__} given. Leave it out.")
 
 
-def _of_path(path: Path, recursive: bool, value_range: Range | None, key: str | None, labels: object) -> Images:
+def _of_path(
+    path: Path, name: str | None, recursive: bool, value_range: Range | None, key: str | None, labels: object
+) -> Images:
     listing.refuse_missing(path, ACCEPTED)
     suffix = path.suffix.lower()
     if key is not None and (suffix != ".npz" or path.is_dir()):
         raise InputError(f"key={key!r} chooses an array of a .npz file, and {path} is none. Leave it out.")
     try:
         if path.is_dir():
-            return _folder(path, recursive, value_range)
+            return _folder(path, name, recursive, value_range)
         if path.is_file() and suffix == ".zip":
-            return _zip(path, recursive, value_range)
+            return _zip(path, name, recursive, value_range)
         if recursive:
             raise InputError(f"recursive=True (--recursive) is for folders and archives, and {path} is a file.")
         if path.is_file() and suffix in (".npy", ".npz"):
-            return _stored(path, key, value_range, labels)
+            return _stored(path, name or path.stem, key, value_range, labels)
         if path.is_file() and suffix in decode.suffixes():
             return Images(FileSource((str(path),), (listing.printable(path.name),), value_range), path.stem, str(path))
     except OSError as error:
@@ -103,15 +105,15 @@ def _of_path(path: Path, recursive: bool, value_range: Range | None, key: str | 
     raise InputError(f"{path} {kind}. {ACCEPTED}")
 
 
-def _folder(path: Path, recursive: bool, value_range: Range | None) -> Images:
+def _folder(path: Path, name: str | None, recursive: bool, value_range: Range | None) -> Images:
     found = listing.list_folder(path, recursive)
     listing.refuse_empty(found, f"the folder {path}", path)
     ids = found.ids()
     source = FileSource(tuple(found.found[one] for one in ids), tuple(ids), value_range)
-    return _listed(source, listing.printable(path.absolute().name) or "images", path, found)
+    return _listed(source, name or listing.printable(path.absolute().name) or "images", path, found)
 
 
-def _zip(path: Path, recursive: bool, value_range: Range | None) -> Images:
+def _zip(path: Path, name: str | None, recursive: bool, value_range: Range | None) -> Images:
     try:
         with zipfile.ZipFile(path) as archive:
             found = listing.list_members(archive.namelist(), recursive)
@@ -120,7 +122,7 @@ def _zip(path: Path, recursive: bool, value_range: Range | None) -> Images:
     listing.refuse_empty(found, f"the archive {path}")
     ids = found.ids()
     source = ZipSource(path.absolute(), tuple(found.found[one] for one in ids), tuple(ids), value_range)
-    return _listed(source, path.stem, path, found)
+    return _listed(source, name or path.stem, path, found)
 
 
 def _listed(source: Source, name: str, path: Path, found: listing.Listing) -> Images:
@@ -135,10 +137,10 @@ def _truncation() -> tuple[Notice, ...]:
     return (notice("truncation_unseen"),) if ImageFile.LOAD_TRUNCATED_IMAGES else ()
 
 
-def _stored(path: Path, key: str | None, value_range: Range | None, labels: object) -> Images:
+def _stored(path: Path, name: str, key: str | None, value_range: Range | None, labels: object) -> Images:
     wish = labels if isinstance(labels, str) and labels != "folder" else None
-    stored, found, notices = stored_frames(path, key, wish)
-    images = _of_frames(stored, path.stem, str(path), value_range)
+    stored, found, notices = stored_frames(path, name, key, wish)
+    images = _of_frames(stored, name, str(path), value_range)
     return replace(images, labels=found, notices=(*images.notices, *notices))
 
 

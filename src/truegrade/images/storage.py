@@ -18,10 +18,10 @@ PIXELS = "arr_0"  # where numpy.savez puts an array without a name; labels follo
 Stored = tuple[frames.Frames, NDArray[Any] | None, tuple[Notice, ...]]
 
 
-def stored_frames(path: Path, key: str | None, labels: str | None) -> Stored:
+def stored_frames(path: Path, name: str, key: str | None, labels: str | None) -> Stored:
     """The images of a .npy or .npz file, their labels if asked for, and what is to be noted."""
     if path.suffix.lower() == ".npz":
-        return _archive(path, key, labels)
+        return _archive(path, name, key, labels)
     if labels is not None:
         raise InputError(f"labels={labels!r} names an array of a .npz file, and {path} is none. Give one per image.")
     with open(path, "rb") as file:
@@ -35,7 +35,7 @@ def stored_frames(path: Path, key: str | None, labels: str | None) -> Stored:
     return frames.MappedFrames(path.absolute(), header, False), None, ()
 
 
-def _archive(path: Path, key: str | None, labels: str | None) -> Stored:
+def _archive(path: Path, name: str, key: str | None, labels: str | None) -> Stored:
     try:
         with zipfile.ZipFile(path) as archive:
             members = {m.filename[:-4]: m for m in archive.infolist() if m.filename.endswith(".npy")}
@@ -55,6 +55,6 @@ def _archive(path: Path, key: str | None, labels: str | None) -> Stored:
         what = f"{path} has {len(values):,} images but {labels!r} has the shape {found.shape}"
         raise InputError(f"{what}; one per image is needed.")
     rest = sorted(set(members) - {chosen, labels})
-    names = ", ".join(repr(name[:40]) for name in rest[:5])
-    notes = (notice("arrays_unused", side=path.stem, names=names, used=chosen),) if rest else ()
+    others = ", ".join(repr(other[:40]) for other in rest[:5])
+    notes = (notice("arrays_unused", side=name, names=others, used=chosen),) if rest else ()
     return frames.ArrayFrames(values, False), found, notes
