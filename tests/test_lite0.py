@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracles.lite0_timm import lite0 as timm_lite0
+from oracles import lite0_timm
 from photographs import decoded, photograph
 from truegrade.embedders import lite0 as package
 from truegrade.embedders.lite0 import Lite0, session
@@ -49,7 +49,8 @@ def inputs() -> Floats:
 
 def test_features_and_logits_equal_those_of_timm(inputs: Floats) -> None:
     pytest.importorskip("timm")
-    features, logits = timm_lite0(read_tensors(find_weights().read_bytes()), inputs)
+    module = lite0_timm.network(read_tensors(find_weights().read_bytes()))
+    features, logits = lite0_timm.outputs(module, inputs)
     ours = Lite0().run(inputs)
     assert ours.features.shape == (len(inputs), 1280)
     assert ours.features.dtype == np.float32

@@ -63,8 +63,12 @@ class _Network(Embedder):
 
         pixels = _middle(image.pixels) if self.fit_to == "crop" else image.pixels
         resized = resize(pixels, (self._side, self._side), filter="bicubic", antialias=True)
-        values = (resized.clip(0.0, 255.0) - np.float32(self._mean)) / np.float32(self._scale)
-        return np.ascontiguousarray(values.transpose(2, 0, 1), np.float32)
+        values = np.empty((3, self._side, self._side), np.float32)
+        for channel in range(3):
+            np.clip(resized[:, :, channel], 0.0, 255.0, out=values[channel])
+        values -= np.float32(self._mean)
+        values /= np.float32(self._scale)
+        return values
 
     def _preprocessing(self) -> dict[str, Any]:
         return {
