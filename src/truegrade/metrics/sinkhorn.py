@@ -27,10 +27,10 @@ class SinkhornDivergence(Metric):
     OT(X, Y) = min over plans P of <P, c> + eps KL(P | uniform product), cost c = |x - y|^p / p, p = 2 (default) or
     1, and eps = blur^p. Real (N, d), synthetic (M, d). Range 0 to infinity, lower is better, unit: that of the
     features to the power p. For blur to 0 it is W_p^p / p, for blur to infinity half the squared distance of the
-    means (p = 2). Identical sets give 0 to rounding. blur: the length below which it looks no
-    closer, in the unit of the features; None (default): a tenth of the spread of the real set (root mean square
-    distance from its mean; of a synthetic set that spreads more than four times as widely, a quarter of its spread
-    instead), so that generators are compared at one blur, but the value is not symmetric. The detail `blur` says what was used.
+    means (p = 2). Identical sets give 0 to rounding. blur: the length below which it looks no closer, in the unit
+    of the features; None (default): a tenth of the spread of the real set (root mean square distance from its mean;
+    of a synthetic set that spreads more than four times as widely, a quarter of its spread instead), so that
+    generators are compared at one blur, but the value is not symmetric. The detail `blur` says what was used.
 
     The marginals are met to `tolerance` (summed absolute error), else NotConverged is raised: small blurs may take
     more rounds than there are. The interval is that of the linear part: each sample adds its potential across less
