@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from truegrade.images import Decoded
 
-PHOTOGRAPHS = ("astronaut.png", "chelsea.png", "coffee.png", "rocket.jpg", "ihc.png", "motorcycle_left.png")
-
 Pixels = NDArray[np.uint8]
 
 
