@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import truegrade as tg
 from grading import PROVIDERS, grade, grade_all
 from oracles import topological as oracle
 from truegrade.errors import InputError
@@ -155,6 +156,16 @@ def test_the_spread_over_seeds_is_reported():
     assert 0.0 < details["sd_over_seeds"] < 0.2
     assert details["lowest_of_seeds"] <= outcome.value <= details["highest_of_seeds"]
     assert grade(TopPrecision(repeats=1), X, Y, FAST).details["sd_over_seeds"] is None
+
+
+def test_a_share_of_all_or_none_has_an_interval_with_a_width():
+    rng = np.random.default_rng(8)
+    X, Y = rng.normal(size=(2, 200, 3))
+    near = tg.evaluate(X, Y * 0.5, metrics=["top_precision"], floor=False).scores["top_precision"]
+    far = tg.evaluate(X, Y + 50.0, metrics=["top_precision"], floor=False).scores["top_precision"]
+    assert (near.value, far.value) == (1.0, 0.0)
+    assert near.interval.low < near.interval.high == 1.0
+    assert 0.0 == far.interval.low < far.interval.high < 0.1
 
 
 def test_swapping_the_sides_swaps_precision_and_recall():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from truegrade.engine.needs import Answers, Direct, Floats, Need
 from truegrade.errors import InputError
-from truegrade.metrics.base import DISTANCE_INVARIANCES, Metric, MetricInfo, Outcome, check_whole, undefined
+from truegrade.metrics.base import DISTANCE_INVARIANCES, Means, Metric, MetricInfo, Outcome, check_whole, undefined
 from truegrade.metrics.ordered import mean_row, ordered_rows, squared_tiles
 from truegrade.samples import Samples
 
@@ -21,18 +21,28 @@ _NEIGHBOURS = 5  # times the number of features: the neighbour that the bandwidt
 
 @dataclass(frozen=True)
 class Supports:
-    """Of one projection and bootstrap: who lies where, as shares; None where the support holds no sample of its side.
+    """Of one projection and bootstrap: who lies where.
 
-    precision, recall: of the samples in the support of their own side, the share in that of the other side.
+    real, synthetic: of the samples in the support of their own side, which lie in that of the other side too.
     own_real, own_synthetic: share of a side's samples in its own support. width_real, width_synthetic: bandwidths.
     """
 
-    precision: float | None
-    recall: float | None
+    real: NDArray[np.bool_]
+    synthetic: NDArray[np.bool_]
     own_real: float
     own_synthetic: float
     width_real: float
     width_synthetic: float
+
+    @property
+    def recall(self) -> float | None:
+        """None where the support holds no real sample."""
+        return float(self.real.mean()) if len(self.real) else None
+
+    @property
+    def precision(self) -> float | None:
+        """None where the support holds no synthetic sample."""
+        return float(self.synthetic.mean()) if len(self.synthetic) else None
 
 
 def supports(
@@ -57,10 +67,9 @@ def _compare(x: Floats, y: Floats, seed: int, alpha: float, bootstraps: int) -> 
     x, y = (_shuffled(projected(rows, seed), seed) for rows in (x, y))
     own_x, own_y = (_own_density(rows, seed, alpha, bootstraps) for rows in (x, y))  # equal sets: equal supports
     x_in_y, y_in_x = _across(x, y, own_x.width, own_y.width)
-    precision = own_x.share(y_in_x[own_y.holds]) if own_y.holds.any() else None
-    recall = own_y.share(x_in_y[own_x.holds]) if own_x.holds.any() else None
-    shares = float(own_x.holds.mean()), float(own_y.holds.mean())
-    return Supports(precision, recall, *shares, own_x.width, own_y.width)
+    held_x, held_y = own_x.above(own_x.at_rows), own_y.above(own_y.at_rows)
+    inside = own_y.above(x_in_y[held_x]), own_x.above(y_in_x[held_y])
+    return Supports(*inside, float(held_x.mean()), float(held_y.mean()), own_x.width, own_y.width)
 
 
 def _shuffled(rows: Floats, seed: int) -> Floats:
@@ -75,17 +84,9 @@ class _Density:
     width: float
     limit: float
 
-    @property
-    def holds(self) -> NDArray[np.bool_]:
-        """Which of its own rows lie in the support."""
-        return self._above(self.at_rows)
-
-    def share(self, densities: Floats) -> float:
-        """The share of points with these densities that lie in the support."""
-        return float(self._above(densities).mean())
-
-    def _above(self, densities: Floats) -> NDArray[np.bool_]:
-        return np.asarray(densities > self.limit * (1.0 + 1e-9))  # rounding does not make a tie larger
+    def above(self, densities: Floats) -> NDArray[np.bool_]:
+        """Which points with these densities lie in the support; rounding does not make a tie larger."""
+        return np.asarray(densities > self.limit * (1.0 + 1e-9))
 
 
 def neighbours(n: int, d: int) -> int:
@@ -181,8 +182,11 @@ class _Topological(Metric):
         if precisions and recalls:
             p, r = float(np.mean(precisions)), float(np.mean(recalls))
             f = 2.0 * p * r / (p + r) if p + r > 0.0 else 0.0
+        value = float(np.mean(values))
+        first = (found[0].synthetic if side == "synthetic" else found[0].real).astype(np.float64)
         return Outcome(
-            float(np.mean(values)),
+            value,
+            means=Means(((side, first),), float) if value in (0.0, 1.0) else None,  # no spread says nothing then
             details={
                 "f": f,
                 "sd_over_seeds": float(np.std(values, ddof=1)) if len(values) > 1 else None,
