@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg.lapack import dpstrf
+from scipy.linalg.lapack import dpotrf, dpstrf, dsygst
 
 from truegrade.engine.needs import Answers, Floats, Moments, MomentsAnswer, Need
 from truegrade.errors import InputError, notice
@@ -116,14 +116,17 @@ def cross_trace(a: MomentsAnswer, b: MomentsAnswer) -> float:
 
 
 def _from_eigenvalues(a: MomentsAnswer, b: MomentsAnswer) -> float | None:
-    """Sum of the roots of the eigenvalues of L^T S_b L, S_a = L L^T; None if the roots lose digits."""
+    """Sum of the roots of the eigenvalues of L^T S_b L, S_a = L L^T; None if the roots lose digits.
+
+    L^T S_b L by dsygst, which makes one triangle of it and multiplies by no zeros: a quarter of two full products.
+    """
     assert a.covariance is not None
     assert b.covariance is not None
-    try:
-        lower = np.linalg.cholesky(a.covariance)
-    except np.linalg.LinAlgError:
+    lower, failed = dpotrf(a.covariance.T, lower=1)
+    if failed:
         return None
-    values = np.linalg.eigvalsh(lower.T @ (b.covariance @ lower))
+    product, _ = dsygst(b.covariance.T, lower, itype=2, lower=1)
+    values = np.linalg.eigvalsh(product, UPLO="L")
     if values[0] <= _WELL_CONDITIONED * values[-1]:
         return None
     return float(np.sqrt(values).sum())
