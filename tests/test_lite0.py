@@ -312,3 +312,9 @@ def test_shapes_are_of_the_published_network() -> None:
     convolutions = [name for name, shape in shapes.items() if len(shape) == 4]
     assert len(convolutions) == 1 + 2 + 15 * 3 + 1
     assert shapes["_conv_head.weight"] == (1280, 320, 1, 1)
+
+
+def test_the_space_of_class_probabilities_has_a_name_of_its_own():
+    assert Lite0().name == "lite0"
+    classes = Lite0(output="probabilities")
+    assert classes.name == classes.describe()["name"] == "lite0 probabilities"

@@ -113,6 +113,8 @@ class Lite0(_Network):
         _check_choice("output of the embedder lite0", self.output, get_args(Output))
         self._check()
         weights.find_weights()
+        if self.output != "features":  # another space, and another name beside its scores
+            object.__setattr__(self, "name", f"{self.name} {self.output}")
 
     def describe(self) -> dict[str, Any]:
         return {
