@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from truegrade.cli.app import DONE, app
+from truegrade.cli.inputs import read_range
 from truegrade.cli.tools import UsageError, progress_bar, say, unread
 from truegrade.embedders import REGISTRY, get_embedder, run
 from truegrade.embedders.provenance import output_files, save_vectors
@@ -147,17 +148,6 @@ def embedders() -> int:
         drawn.add_row(*(Text(safe(cell, 200)) for cell in (name, entry.dimension, installed, entry.words)))
     say(drawn)
     return DONE
-
-
-def read_range(text: str | None) -> tuple[float, float] | None:
-    """LOW,HIGH as numbers."""
-    if text is None:
-        return None
-    try:
-        low, high = (float(part) for part in text.split(","))
-    except ValueError:
-        raise UsageError(f"--value-range {text!r} given; LOW,HIGH is accepted, such as 0,1 or -1,1.") from None
-    return low, high
 
 
 def _words(samples: Samples, path: Path, statistics: bool) -> str:
