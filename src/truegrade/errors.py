@@ -275,6 +275,12 @@ WARNINGS: dict[str, WarningCode] = {
             "PIL.ImageFile.LOAD_TRUNCATED_IMAGES is set, so files that are cut short are filled with grey unnoticed.",
         ),
         WarningCode(
+            "reservoir",
+            "note",
+            "Of {seen:,} synthetic samples seen {kept:,} were kept, drawn at random (seed {seed}): the Fréchet distance "
+            "is that of all, every other score that of those kept.",
+        ),
+        WarningCode(
             "unbounded",
             "note",
             "This score has no upper bound of 1 and rewards crowding; read its clipped version beside it.",

@@ -97,7 +97,7 @@ def evaluate(
         _refuse_samples_only(statistics[0], holdout=holdout, repeats=repeats)
         sides = _read_statistics(Reader(embed, None, threads, progress), real, synthetic)
         return frechet_from_statistics(*sides, metrics=metrics, seed=seed)
-    session, reader = _open(
+    session, reader = open_session(
         real,
         metrics=metrics,
         k=k,
@@ -142,7 +142,7 @@ def compare(real: object, models: Mapping[str, object], **options: Unpack[Option
             f"repeats={str(repeats)[:60]} given to compare, which takes a number; for several runs of a model give "
             "{'model A': [run1, run2]}."
         )
-    session, reader = _open(real, **cast(Settings, options))
+    session, reader = open_session(real, **cast(Settings, options))
     loaded = {str(name): _sets(session, reader, given, repeats, str(name)) for name, given in models.items()}
     return combine({name: _grade(session, sets) for name, sets in loaded.items()})
 
@@ -158,7 +158,7 @@ def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack
 def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
     """The plan of an evaluation in words, and what is computed besides; nothing is computed (images are embedded)."""
     repeats = options.pop("repeats", None)
-    session, reader = _open(real, **cast(Settings, options))
+    session, reader = open_session(real, **cast(Settings, options))
     sets = _sets(session, reader, synthetic, repeats)
     samples = sets.first
     check_pair(session.real, samples)
@@ -191,7 +191,7 @@ def _grade(session: Session, sets: Repetition) -> Evaluation:
     return session.evaluate(sets.first, sets)
 
 
-def _open(
+def open_session(
     real: object,
     *,
     metrics: Choice | Iterable[Choice] | None = None,

@@ -7,6 +7,9 @@ the centred rows say more in less memory.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,6 +59,27 @@ class MomentState:
             self._scatter, self._rows = scatter, None
         self._offset = self._offset + delta * (m / (n + m))
         self.n = n + m
+
+    def copy(self) -> MomentState:
+        """A state with the same contents, which goes its own way; arrays are shared, as none is changed in place."""
+        twin = MomentState(self.d)
+        twin.n, twin._shift, twin._offset, twin._scatter = self.n, self._shift, self._offset, self._scatter
+        twin._rows = None if self._rows is None else list(self._rows)
+        return twin
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The state as arrays: count, shift (d,), offset (d,) with mean = shift + offset, scatter (d, d) about it."""
+        count = np.array(self.n, np.int64)
+        return {"count": count, "shift": self._shift, "offset": self._offset, "scatter": self._collapsed()}
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> MomentState:
+        """The inverse of `arrays`; their values are not checked."""
+        state = MomentState(len(arrays["shift"]))
+        state.n, state._rows = int(arrays["count"]), None
+        state._shift, state._offset = arrays["shift"], arrays["offset"]
+        state._scatter = np.asarray(arrays["scatter"], dtype=np.float64)
+        return state
 
     def finish(self) -> MomentsAnswer:
         """Mean, and the covariance (ddof 1) or, for n <= d, the centred rows."""
