@@ -12,7 +12,7 @@ from oracles import distances as oracle
 from truegrade.engine.moments import MomentState, moments
 from truegrade.engine.needs import Answers, Moments
 from truegrade.errors import InputError
-from truegrade.metrics.frechet import FrechetDistance
+from truegrade.metrics.frechet import FrechetDistance, _factor, _from_eigenvalues
 from truegrade.samples import Samples
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
@@ -89,6 +89,25 @@ def test_many_weak_directions_do_not_add_up_to_a_distance():
     X = (rng.normal(size=(300, 120)) * strengths) @ np.linalg.qr(rng.normal(size=(120, 120)))[0]
     assert 0.0 <= frechet(X, X.copy()).value <= 1e-10 * trace(X)
     assert frechet(X, 2 * X).value == pytest.approx((X.mean(0) ** 2).sum() + trace(X), rel=1e-11)
+
+
+def test_eigenvalues_are_taken_only_where_their_roots_have_their_digits():
+    """Ill-conditioned covariances of many kinds: what is taken equals the singular values, and both ways occur."""
+    rng = np.random.default_rng(14)
+    taken = refused = 0
+    for weak in (1e-2, 1e-3, 3e-4, 1e-4):
+        for steady in (True, False):
+            deviations = np.logspace(0, np.log10(weak), 60) if steady else np.repeat([1.0, weak], [6, 54])
+            turn = np.linalg.qr(rng.normal(size=(60, 60)))[0]
+            X, Y = ((rng.normal(size=(150, 60)) * deviations) @ turn for _ in range(2))
+            for other in (X, Y, Y @ turn):
+                a, b = moments(Samples.from_array(X)), moments(Samples.from_array(other))
+                quick = _from_eigenvalues(a, b)
+                singular = np.linalg.svd(_factor(a).T @ _factor(b), compute_uv=False).sum()
+                taken, refused = taken + (quick is not None), refused + (quick is None)
+                assert quick is None or abs(quick - singular) <= 1e-12 * (trace(X) + trace(other))
+    assert taken >= 8
+    assert refused >= 3
 
 
 def test_collinear_columns_with_many_rows():
@@ -231,6 +250,35 @@ def test_null_bias_falls_as_one_over_n():
         value = np.mean([frechet(*rng.normal(size=(2, n, 64))).value for _ in range(3)])
         assert n * value == pytest.approx(2230, rel=0.05)
     assert FrechetDistance.info.bias == "1/n"
+
+
+@pytest.mark.parametrize(("n", "m", "d"), [(40, 30, 6), (5, 30, 8), (7, 6, 9)])
+def test_ddof_0_divides_by_n(n, m, d):
+    rng = np.random.default_rng(12)
+    X, Y = rng.normal(size=(n, d)), 0.3 + rng.normal(size=(m, d)) * 1.5
+    found = grade(FrechetDistance(ddof=0), X, Y, PROVIDERS[-1])
+    # sums of squares over n - 1 are those over n of samples pulled to their mean by sqrt((n - 1) / n)
+    pulled = [A.mean(0) + (A - A.mean(0)) * np.sqrt(1 - 1 / len(A)) for A in (X, Y)]
+    assert found.value == pytest.approx(oracle.frechet_extended(*pulled), rel=1e-11)
+    assert found.details["trace_real"] == pytest.approx(X.var(0, ddof=0).sum(), rel=1e-12)
+    assert found.value < grade(FrechetDistance(), X, Y, PROVIDERS[-1]).value
+    assert FrechetDistance(ddof=0).info.bias == "1/n"
+
+
+def test_the_interval_does_not_depend_on_ddof_beyond_a_share_of_1_over_n():
+    rng = np.random.default_rng(13)
+    X, Y = rng.normal(size=(400, 5)), rng.normal(size=(400, 5)) * 1.3
+    one, zero = (FrechetDistance(ddof=ddof)(X, Y, floor=False) for ddof in (1, 0))
+    width = one.interval.high - one.interval.low
+    assert zero.interval.high - zero.interval.low == pytest.approx(width, rel=0.01)
+    assert zero.interval.method == one.interval.method == "influence function"
+    assert zero.value != one.value
+
+
+@pytest.mark.parametrize("ddof", [2, -1, 0.5, True, "1", None])
+def test_another_ddof_is_refused(ddof):
+    with pytest.raises(InputError, match="0 or 1 is accepted"):
+        FrechetDistance(ddof=ddof)
 
 
 def test_no_matrix_square_root_anywhere():

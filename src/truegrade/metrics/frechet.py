@@ -127,9 +127,32 @@ def _from_eigenvalues(a: MomentsAnswer, b: MomentsAnswer) -> float | None:
         return None
     product, _ = dsygst(b.covariance.T, lower, itype=2, lower=1)
     values = np.linalg.eigvalsh(product, UPLO="L")
-    if values[0] <= _WELL_CONDITIONED * values[-1]:
+    if values[0] <= 0.0:
+        return None
+    if values[0] <= _WELL_CONDITIONED * values[-1] and not _keep_digits(values, lower, b.covariance):
         return None
     return float(np.sqrt(values).sum())
+
+
+def _keep_digits(values: Floats, lower: Floats, covariance: Floats) -> bool:
+    """Whether the roots of eigenvalues add up well although the smallest are near the rounding of the largest.
+
+    Covariances that fall off steadily have a graded product, whose small eigenvalues come out with most of their
+    digits. That shows in their product: it is det S_a det S_b, and the logarithms give away the relative errors r_i
+    as |sum r_i|. Rounding r_i in proportion to 1 / l_i then leaves about half of that times
+    sqrt(sum 1/l) / sqrt(sum 1/l^2) in the sum of the roots; ten thousand times as much must be below what is
+    clamped as rounding.
+    """
+    other, failed = dpotrf(covariance.T, lower=1)
+    if failed:
+        return False
+    expected = 2.0 * float(np.log(np.diag(lower)).sum() + np.log(np.diag(other)).sum())
+    logarithms = np.log(values)
+    least = np.finfo(np.float64).eps * float(np.abs(logarithms).sum())  # what the logarithms themselves are worth
+    off = abs(float(logarithms.sum()) - expected) + least
+    inverse = values[0] / values
+    left = 0.5 * off * float((values[0] * inverse.sum() / (inverse @ inverse)) ** 0.5)
+    return bool(10_000.0 * left <= _ROUNDING * float(np.sqrt(values).sum()))
 
 
 def expansion(real: MomentsAnswer, synthetic: MomentsAnswer) -> Expansion:
