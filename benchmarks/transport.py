@@ -1,4 +1,4 @@
-"""Exact Wasserstein distance against POT's network simplex: `python -m benchmarks.transport`, a minute or two on one core.
+"""Exact Wasserstein distance against POT's network simplex: `python -m benchmarks.transport`, about a minute.
 
 CPU time of both, from points to value; the values must agree to 1e-9.
 """

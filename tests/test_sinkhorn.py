@@ -48,7 +48,7 @@ def test_with_all_blur_it_is_half_the_squared_distance_of_the_means():
 def test_a_shift_costs_half_its_square_at_any_blur():
     X = np.random.default_rng(1).normal(size=(50, 3))
     for blur in (0.05, 0.5, 5.0):
-        assert sinkhorn(X, X + [3.0, 0.0, 4.0], 2, blur, 1e-6).value == pytest.approx(12.5, rel=1e-9)
+        assert sinkhorn(X, X + np.array([3.0, 0.0, 4.0]), 2, blur, 1e-6).value == pytest.approx(12.5, rel=1e-9)
 
 
 def test_against_geomloss():
@@ -88,7 +88,7 @@ def test_one_point_each(blur):
     """N25."""
     same = np.ones((3, 2))
     assert grade(SinkhornDivergence(blur=blur), same, same).value == 0.0
-    apart = grade(SinkhornDivergence(blur=blur), same, same + [3.0, 4.0])
+    apart = grade(SinkhornDivergence(blur=blur), same, same + np.array([3.0, 4.0]))
     assert apart.value == pytest.approx(12.5, rel=1e-12)
 
 
@@ -152,7 +152,8 @@ def test_blur_follows_the_real_spread_and_scale_the_value():
     spread = np.sqrt(((X - X.mean(0)) ** 2).sum(1).mean())
     assert score.details["blur"] == pytest.approx(spread / 10, rel=1e-9)
     for scale in (1e20, 1e-15):
-        assert grade(SinkhornDivergence(), X * scale, Y * scale).value == pytest.approx(score.value * scale**2, rel=1e-7)
+        scaled = grade(SinkhornDivergence(), X * scale, Y * scale)
+        assert scaled.value == pytest.approx(score.value * scale**2, rel=1e-7)
     wide = grade(SinkhornDivergence(), X, Y * 100.0)
     assert wide.details["blur"] > score.details["blur"] * 10
 
@@ -177,7 +178,7 @@ def test_error_is_the_scatter_of_repeats_and_not_too_small(shift):
     assert 0.8 < ratio < (1.25 if shift else 3.0)
 
 
-@pytest.mark.parametrize("wrong", [{"p": 3}, {"blur": 0}, {"blur": "x"}, {"blur": np.inf}, {"tolerance": 0}, {"most": 1}])
+@pytest.mark.parametrize("wrong", [{"p": 3}, {"blur": 0}, {"blur": "x"}, {"blur": np.inf}, {"tolerance": 0}])
 def test_impossible_parameters_are_refused(wrong):
     with pytest.raises(InputError, match="given"):
         SinkhornDivergence(**wrong)

@@ -1,4 +1,4 @@
-"""Exact Wasserstein distance: all assignments, the linear program, POT, certificates, and what must not pass silently."""
+"""Exact Wasserstein distance: all assignments, the linear program, POT, certificates, and early stops."""
 
 from __future__ import annotations
 
