@@ -1,9 +1,9 @@
-"""How often the 95 % intervals hold what they are to hold: `python -m benchmarks.coverage [--quick]`.
+"""How often the 95 % intervals hold what they are to hold: `python -m benchmarks.coverage [--quick] [--missing]`.
 
 Two laws are sampled again and again. An interval is to hold the expected score at these sizes, which is the mean over
 all repetitions (most of them without an interval). Writes coverage.json beside this file and prints the table that
-docs/uncertainty.md shows, and writes it there. Takes about a quarter of an hour on two free cores; --quick, a minute,
-only prints.
+docs/uncertainty.md shows, and writes it there. Takes about an hour on two free cores; --missing simulates only the
+metrics that coverage.json lacks and keeps the rest, --quick, a few minutes, only prints.
 """
 
 from __future__ import annotations
@@ -127,6 +127,7 @@ def _summary(key: str, draws: list[dict[str, Any]]) -> dict[str, Any]:
         "width": round(width / float(high - low), 3) if high > low else None,
         "at_limit": round(float(np.isin(values, METRICS[key].info.range).mean()), 3),
         "intervals": len(bounds),
+        "draws": len(draws),
         "method": bounds[0][2],
     }
 
@@ -150,10 +151,16 @@ def page_with(results: Mapping[str, Any], page: str) -> str:
     """The page with the table and how it was made between its two marks."""
     before, rest = page.split(START)
     after = rest.split(END)[1]
-    draws = results["repetitions"] + results["more"]
+    cells = [(key, cell) for law in results["laws"].values() for key, cell in law.items()]
+    most = max((cell["intervals"], cell["draws"]) for _, cell in cells)
+    fewer: dict[tuple[int, int], list[str]] = {}
+    for key, cell in dict(cells).items():
+        fewer.setdefault((cell["intervals"], cell["draws"]), []).append(key)
     made = (
         f"{results['size']} real, {results['size']} synthetic and {results['size']} held-out samples, "
-        f"{results['repetitions']} intervals a cell, expected score over {draws} draws."
+        f"{most[0]} intervals a cell, expected score over {most[1]} draws"
+        + "".join(f"; {', '.join(keys)}: {n} over {m}" for (n, m), keys in fewer.items() if (n, m) != most)
+        + "."
     )
     return f"{before}{START}\n{made}\n\n{table(results)}{END}{after}"
 
@@ -161,14 +168,19 @@ def page_with(results: Mapping[str, Any], page: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Coverage of the 95 % intervals by simulation.")
     parser.add_argument("--quick", action="store_true", help="few repetitions; nothing is written")
-    parser.add_argument("--repetitions", type=int, default=200)
+    parser.add_argument("--missing", action="store_true", help="only metrics that coverage.json lacks")
+    parser.add_argument("--repetitions", type=int, default=100)
+    parser.add_argument("--more", type=int, default=800)
     options = parser.parse_args()
-    repetitions, more = (20, 100) if options.quick else (options.repetitions, 800)
+    repetitions, more = (20, 100) if options.quick else (options.repetitions, options.more)
     workers = os.cpu_count() or 1
+    kept = json.loads(OUT.read_text(encoding="utf-8"))["laws"] if options.missing else {law: {} for law in LAWS}
     laws = {}
     for law in LAWS:
-        laws[law] = simulate(law, METRICS, repetitions=repetitions, more=more, workers=workers)
-    results = {"size": SIZE, "repetitions": repetitions, "more": more, "laws": laws}
+        wanted = [key for key in METRICS if key not in kept[law]]
+        found = kept[law] | simulate(law, wanted, repetitions=repetitions, more=more, workers=workers)
+        laws[law] = {key: found[key] for key in METRICS}
+    results = {"size": SIZE, "laws": laws}
     if not options.quick:
         OUT.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
         PAGE.write_text(page_with(results, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
