@@ -23,6 +23,7 @@ from truegrade.errors import InputError, MissingExtra, NotConverged, TruegradeEr
 from truegrade.evaluate import compare, evaluate
 from truegrade.images import Images, load_images
 from truegrade.load import load
+from truegrade.monitor import Monitor, monitor
 from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples
 from truegrade.uncertainty.paired import combine
@@ -84,6 +85,7 @@ __all__ = [
     "Images",
     "InputError",
     "MissingExtra",
+    "Monitor",
     "NotConverged",
     "Samples",
     "Score",
@@ -98,5 +100,6 @@ __all__ = [
     "load",
     "load_images",
     "metrics",
+    "monitor",
     "playground",
 ]
