@@ -236,7 +236,7 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "class_unseen",
             "caution",
-            "The synthetic samples take up {count} of {classes} classes that have the probability 0 in every real "
+            "The {first} samples take up {count} of {classes} classes that have the probability 0 in every {second} "
             "sample; that makes the Mode Score 0.",
         ),
         WarningCode(

@@ -14,6 +14,7 @@ from scipy.special import log_softmax, xlogy
 
 from truegrade.engine.needs import Floats, Ints
 from truegrade.errors import Notice, notice
+from truegrade.metrics.drawing import Drawing, Parts, generator, part_sizes, split_of
 from truegrade.samples import Samples
 
 OFF = 1e-3  # by which the probabilities of a sample may miss the sum 1 and are divided by it
@@ -86,13 +87,15 @@ def reader(samples: Samples, side: str, logits: bool) -> Reader | str:
     return f"the {side} {what} are no class probabilities: {reason}. {_WHAT_TO_DO}"
 
 
-def readers(real: Samples, synthetic: Samples, logits: bool) -> tuple[Reader, Reader] | str:
+def readers(
+    real: Samples, synthetic: Samples, logits: bool, names: tuple[str, str] = ("real", "synthetic")
+) -> tuple[Reader, Reader] | str:
     """Those of both sets, of the same classes."""
-    ours, theirs = reader(real, "real", logits), reader(synthetic, "synthetic", logits)
+    ours, theirs = reader(real, names[0], logits), reader(synthetic, names[1], logits)
     if isinstance(ours, str) or isinstance(theirs, str):
         return ours if isinstance(ours, str) else str(theirs)
     if ours.classes != theirs.classes:
-        counts = f"{ours.classes} classes of the real samples, {theirs.classes} of the synthetic ones"
+        counts = f"{ours.classes} classes of the {names[0]} samples, {theirs.classes} of the {names[1]} ones"
         return f"{counts}; take both from one classifier."
     return ours, theirs
 
@@ -175,32 +178,45 @@ class PairSums:
     unseen: int
 
 
-def class_sums(samples: Samples, *, logits: bool, seed: int, shuffle: bool, splits: int) -> ClassSums | str:
+def class_sums(
+    samples: Samples,
+    *,
+    logits: bool,
+    seed: int,
+    shuffle: bool,
+    splits: int,
+    drawing: Drawing = "default",
+    parts: Parts = "even",
+) -> ClassSums | str:
     """The sums of one set in `splits` parts, after a shuffle with `seed` if asked for; a string says why not."""
     found = reader(samples, "synthetic", logits)
     if isinstance(found, str):
         return found
     if samples.n < splits:
         return f"{samples.n} samples are fewer than {splits} splits"
-    parts = _Parts.of(found, split_of(samples.n, splits, seed if shuffle else None), splits)
-    means = parts.means
-    table = np.concatenate([log(parts.shares)[:, None], log(means).T], axis=1)
+    rng = generator(drawing, seed) if shuffle else None
+    sizes = part_sizes(samples.n, splits, parts)
+    whole = _Parts.of(found, split_of(sizes, rng), len(sizes))
+    means = whole.means
+    table = np.concatenate([log(whole.shares)[:, None], log(means).T], axis=1)
     own, across, squares = _terms(found, table, _inverse(means).T)
     rows = np.arange(samples.n)
     return ClassSums(
-        parts.shares,
+        whole.shares,
         own - across[:, 0],
-        parts.split,
-        parts.sizes,
-        own - across[rows, 1 + parts.split],
-        squares[rows, parts.split] - 1.0,
+        whole.split,
+        whole.sizes,
+        own - across[rows, 1 + whole.split],
+        squares[rows, whole.split] - 1.0,
         found.notices("synthetic"),
     )
 
 
-def pair_sums(real: Samples, synthetic: Samples, *, logits: bool) -> PairSums | str:
-    """The sums of both sets, undivided, and across; a string says why not."""
-    found = readers(real, synthetic, logits)
+def pair_sums(
+    real: Samples, synthetic: Samples, *, logits: bool, names: tuple[str, str] = ("real", "synthetic")
+) -> PairSums | str:
+    """The sums of both sets, undivided, and across; a string says why not. names: what the two are, for notices."""
+    found = readers(real, synthetic, logits, names)
     if isinstance(found, str):
         return found
     ours, theirs = found
@@ -211,21 +227,12 @@ def pair_sums(real: Samples, synthetic: Samples, *, logits: bool) -> PairSums | 
     own_real, across_real, squares_real = _terms(ours, table_real, _inverse(a.means).T)
     own, across, squares = _terms(theirs, table, _inverse(b.means).T)
     return PairSums(
-        a.sums(own_real - across_real[:, 0], squares_real[:, 0] - 1.0, ours.notices("real")),
-        b.sums(own - across[:, 0], squares[:, 0] - 1.0, theirs.notices("synthetic")),
+        a.sums(own_real - across_real[:, 0], squares_real[:, 0] - 1.0, ours.notices(names[0])),
+        b.sums(own - across[:, 0], squares[:, 0] - 1.0, theirs.notices(names[1])),
         None if absent.any() else across[:, 1],
         across_real[:, 1],
         int(absent.sum()),
     )
-
-
-def split_of(n: int, splits: int, seed: int | None) -> Ints:
-    """Which part each of n samples is in, (n,): parts as equal as they can be, in order or after a shuffle."""
-    order = np.arange(n) if seed is None else np.random.default_rng(seed).permutation(n)
-    out = np.empty(n, np.int64)
-    for number, rows in enumerate(np.array_split(order, splits)):
-        out[rows] = number
-    return out
 
 
 def log(shares: Floats) -> Floats:

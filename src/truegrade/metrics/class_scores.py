@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from truegrade.engine.needs import Answers, Direct, Floats, Need
 from truegrade.errors import InputError, notice
 from truegrade.metrics.base import Influence, Metric, MetricInfo, Outcome, check_flag, check_whole, undefined
 from truegrade.metrics.class_probabilities import ClassSums, class_sums, entropy, reader
+from truegrade.metrics.drawing import Drawing, Parts, check_drawing
 from truegrade.samples import Samples
 
 _BIASED = 0.1  # part of the score by which it comes out too low, from which on the user is told
@@ -22,8 +23,11 @@ class InceptionScore(Metric):
     """Inception Score: exp(mean_i KL(p_i || mean p)), p_i (c,) the class probabilities of synthetic sample i.
 
     Mean over `splits` parts of the M synthetic samples, after a shuffle with `seed` (shuffle=False: in their order);
-    parts are as equal as they can be. Range 1 to c, higher is better: 1 where all samples look alike to the
-    classifier, c where each is surely of one class and all classes come up equally often. The real samples are not
+    parts are as equal as they can be (parts="even"). Other tools cut M samples elsewhere if the splits do not divide
+    them: "floor" at the whole part of i M / splits (torch-fidelity), "ceil" into parts of M / splits rounded up, the
+    last one smaller, so that there may be fewer (torchmetrics). drawing="legacy" shuffles by
+    numpy.random.RandomState(seed), as torch-fidelity does. Range 1 to c, higher is better: 1 where all samples look
+    alike to the classifier, c where each is surely of one class and all classes come up equally often. The real samples are not
     read; their own score is the floor. It says nothing of what a classifier does not see: a generator that repeats one
     perfect image a class gets c.
 
@@ -46,6 +50,8 @@ class InceptionScore(Metric):
     ddof: int = 0
     shuffle: bool = True
     logits: bool = False
+    parts: Parts = "even"
+    drawing: Drawing = "default"
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="inception_score",
@@ -66,6 +72,9 @@ class InceptionScore(Metric):
         check_whole("seed", self.seed, 0)
         check_flag("shuffle", self.shuffle)
         check_flag("logits", self.logits)
+        check_drawing(self.drawing, self.seed)
+        if self.parts not in get_args(Parts):
+            raise InputError(f"parts={self.parts!r} given; accepted: {', '.join(get_args(Parts))}.")
         if self.ddof not in (0, 1) or isinstance(self.ddof, bool):
             raise InputError(f"ddof={self.ddof!r} given; 0 or 1 is accepted.")
         if self.splits == 1:  # which samples share a part depends on their order, unless there is one part
@@ -85,7 +94,8 @@ class InceptionScore(Metric):
 
     def needs(self) -> tuple[Need, ...]:
         seed, shuffle = (self.seed, self.shuffle) if self.splits > 1 and self.shuffle else (0, False)
-        settings = (("logits", self.logits), ("seed", seed), ("shuffle", shuffle), ("splits", self.splits))
+        cut = (("parts", self.parts), ("seed", seed), ("shuffle", shuffle), ("splits", self.splits))
+        settings = (("drawing", self.drawing), ("logits", self.logits), *cut)
         return (Direct(class_sums, ("synthetic",), settings),)
 
     def compute(self, answers: Answers) -> Outcome:
@@ -101,7 +111,7 @@ class InceptionScore(Metric):
             per_sample={"synthetic": sums.divergences},
             details={
                 "sd": float(scores.std(ddof=self.ddof)) if len(scores) > self.ddof else None,
-                "splits": self.splits,
+                "splits": len(scores),
                 "classes": len(sums.shares),
                 "without_splits": float(np.exp(sums.log_score)),
                 "effective_classes": float(np.exp(mixed)),

@@ -11,7 +11,7 @@ from scipy.linalg.lapack import dpotrf, dpstrf, dsygst
 
 from truegrade.engine.needs import Answers, Floats, Moments, MomentsAnswer, Need
 from truegrade.errors import InputError, notice
-from truegrade.metrics.base import Expansion, Metric, MetricInfo, Outcome, Quadratic, undefined
+from truegrade.metrics.base import Expansion, Metric, MetricInfo, Outcome, Quadratic, check_flag, undefined
 
 _ROUNDING = 1e-10  # of the trace: what may be missing below 0 and is clamped
 _ENOUGH = 2  # samples a feature from which the influence of one sample is known well enough
@@ -27,7 +27,8 @@ class FrechetDistance(Metric):
     features. It is called FID only for features of the Inception network. For two samples of one law the value falls
     as c/n, so only values at the same sizes compare; read it beside its floor. Exact without a matrix root: the last
     trace is the nuclear norm of A^T B for any factors S_1 = A A^T, S_2 = B B^T; with at most d rows the centred rows
-    are such factors.
+    are such factors. root=True gives sqrt(FD), in the unit of the features, as the 2018 study's published code does;
+    its square is the detail `squared`.
 
     Undefined (never a number) should the value fall below 0 by more than rounding. Raises InputError for another ddof.
     Source: Heusel et al. 2017, "GANs trained by a two time-scale update rule", section 4, eq. 6;
@@ -35,6 +36,7 @@ class FrechetDistance(Metric):
     """
 
     ddof: int = 1
+    root: bool = False
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="frechet_distance",
@@ -55,6 +57,10 @@ class FrechetDistance(Metric):
     def __post_init__(self) -> None:
         if isinstance(self.ddof, bool) or self.ddof not in (0, 1):
             raise InputError(f"ddof={self.ddof!r} given; 0 or 1 is accepted.")
+        check_flag("root", self.root)
+        if self.root:
+            formula = f"square root of {self.info.formula}"
+            object.__setattr__(self, "info", replace(self.info, bias=None, formula=formula))
 
     def needs(self) -> tuple[Need, ...]:
         return (Moments("real"), Moments("synthetic"))
@@ -65,7 +71,14 @@ class FrechetDistance(Metric):
         notes = (notice("rank_deficient", n=m.n, d=answers.dimension) for m in found if m.n <= answers.dimension)
         outcome = replace(distance_between(real, synthetic), warnings=tuple(dict.fromkeys(notes)))
         enough = outcome.value is not None and have_enough(real, synthetic, answers.dimension)
-        return replace(outcome, expand=partial(expansion, real, synthetic) if enough else None)
+        return self.reported(replace(outcome, expand=partial(expansion, real, synthetic) if enough else None))
+
+    def reported(self, outcome: Outcome) -> Outcome:
+        """The outcome of the distance, or of its root, whose interval comes from sub-samples."""
+        if not self.root or outcome.value is None:
+            return outcome
+        details = {**outcome.details, "squared": outcome.value}
+        return replace(outcome, value=float(np.sqrt(outcome.value)), details=details, expand=None)
 
 
 def distance_between(real: MomentsAnswer, synthetic: MomentsAnswer) -> Outcome:

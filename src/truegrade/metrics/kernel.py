@@ -11,6 +11,7 @@ from truegrade.engine.needs import Answers, Cubic, CubicSums, Direct, Floats, Ke
 from truegrade.errors import InputError, notice
 from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_whole
 from truegrade.metrics.contrast import Contrast, pairs_of
+from truegrade.metrics.drawing import Drawing, check_drawing, generator
 from truegrade.samples import Samples
 
 
@@ -25,7 +26,8 @@ class KernelDistance(Metric):
 
     compat="subsets" gives the published procedure instead: mean and standard deviation (ddof 0) of the
     unbiased estimate over `subsets` random subsets of `subset_size` samples of each set, drawn with `seed`. A
-    subset larger than the smaller set shrinks to it, with a note.
+    subset larger than the smaller set shrinks to it, with a note. drawing="legacy" draws as torch-fidelity and
+    clean-fid do: by numpy.random.RandomState(seed), of every pair the synthetic subset first.
 
     Raises InputError for parameters out of range. Source: Bińkowski et al. 2018, "Demystifying MMD GANs",
     section 4; estimator: Gretton et al. 2012, eq. 3.
@@ -35,6 +37,7 @@ class KernelDistance(Metric):
     subsets: int = 100
     subset_size: int = 1000
     seed: int = 0
+    drawing: Drawing = "default"
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="kernel_distance",
@@ -58,6 +61,7 @@ class KernelDistance(Metric):
         check_whole("subsets", self.subsets, 1)
         check_whole("subset_size", self.subset_size, 2)
         check_whole("seed", self.seed, 0)
+        check_drawing(self.drawing, self.seed)
         if self.compat == "subsets":  # which subsets are drawn depends on the order and on the side
             drawn = replace(self.info, invariances=frozenset({"rotation"}), symmetric=False)
             object.__setattr__(self, "info", drawn)
@@ -69,7 +73,12 @@ class KernelDistance(Metric):
         return tuple(KernelSum(a, b, Cubic()) for a, b in sides)
 
     def _drawn(self) -> Direct:
-        parameters = (("seed", self.seed), ("size", self.subset_size), ("subsets", self.subsets))
+        parameters = (
+            ("drawing", self.drawing),
+            ("seed", self.seed),
+            ("size", self.subset_size),
+            ("subsets", self.subsets),
+        )
         return Direct(subset_kernel_distances, ("real", "synthetic"), parameters)
 
     def compute(self, answers: Answers) -> Outcome:
@@ -132,16 +141,18 @@ def _cubic(rows: Floats) -> Floats:
 
 
 def subset_kernel_distances(
-    real: Samples, synthetic: Samples, *, seed: int, size: int, subsets: int
+    real: Samples, synthetic: Samples, *, seed: int, size: int, subsets: int, drawing: Drawing = "default"
 ) -> Floats:
     """The unbiased estimate on each of `subsets` random subsets (without replacement) of both sides."""
-    rng = np.random.default_rng(seed)
+    rng = generator(drawing, seed)
     used = min(size, real.n, synthetic.n)
+    turns = (synthetic, real) if drawing == "legacy" else (real, synthetic)
     values = np.empty(subsets)
     for t in range(subsets):
-        x = real.rows.take(np.sort(rng.choice(real.n, used, replace=False)))
-        y = synthetic.rows.take(np.sort(rng.choice(synthetic.n, used, replace=False)))
-        values[t] = _cubic_estimate(x.astype(np.float64), y.astype(np.float64))
+        first, second = (
+            side.rows.take(np.sort(rng.choice(side.n, used, replace=False))).astype(np.float64) for side in turns
+        )
+        values[t] = _cubic_estimate(first, second)
     return values
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -52,11 +52,11 @@ class ModeScore(_PairScore):
     swapped it gives another number: here synthetic samples are the p_j.
 
     Probabilities as for the Inception Score, and biased alike: its logarithm falls short by about
-    (c - 1) / M + (c - 1) / (2 N) at most. Details: the classes whose shares
-    differ most, counted from 0, with the shares; exp of the entropies of q and q_real; the two factors of the value.
-    per_sample, synthetic (M,): KL(p_j || q).
+    (c - 1) / M + (c - 1) / (2 N) at most. first="real" swaps the roles, so that real samples are the p_j, as that
+    script has it when it grades a generator. Details: the classes whose shares differ most, counted from 0, with the
+    shares; exp of the entropies of q and q_real; the two factors of the value. per_sample (M,): KL(p_j || q).
 
-    Raises InputError for rows that are no probabilities and for different classes on both sides.
+    Raises InputError for rows that are no probabilities, for different classes on both sides and another `first`.
     Source: Xu et al. 2018, "An empirical study on evaluation metrics of generative adversarial networks", section 2,
     after Che et al. 2017, "Mode regularized generative adversarial networks", section 4.
     """
@@ -75,17 +75,34 @@ class ModeScore(_PairScore):
         invariances=frozenset({"order"}),
     )
 
+    first: Literal["synthetic", "real"] = "synthetic"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.first not in ("synthetic", "real"):
+            raise InputError(f"first={self.first!r} given; 'synthetic' (as published) or 'real' is accepted.")
+
+    def needs(self) -> tuple[Need, ...]:
+        if self.first == "synthetic":
+            return super().needs()
+        swapped = ("synthetic", "real")
+        return (Direct(pair_sums, swapped, (("logits", self.logits), ("names", swapped))),)
+
     def outcome(self, sums: PairSums) -> Outcome:
         value, influence = _mode_score(sums)
+        sides = {"real": sums.real, "synthetic": sums.synthetic}
+        if self.first == "real":
+            sides = {"real": sums.synthetic, "synthetic": sums.real}
+            influence = _swapped(influence)
         return Outcome(
             value,
-            per_sample={"synthetic": sums.synthetic.divergences},
-            details=_share_details(sums.real.shares, sums.synthetic.shares)
+            per_sample={self.first: sums.synthetic.divergences},
+            details=_share_details(sides["real"].shares, sides["synthetic"].shares)
             | {
                 "inception_score": float(np.exp(sums.synthetic.log_score)),
                 "balance": 0.0 if sums.drift is None else float(np.exp(-max(float(sums.drift.mean()), 0.0))),
             },
-            warnings=_notices(sums),
+            warnings=_notices(sums, self.first),
             influence=influence,
         )
 
@@ -197,6 +214,14 @@ def _log_error(sums: ClassSums, times: float) -> float:
     return times * float(np.sqrt(2.0 * max(sums.scatter[0], 0.0))) / len(sums.divergences)
 
 
+def _swapped(influence: Influence | str) -> Influence | str:
+    """With the names of the two sides exchanged."""
+    if isinstance(influence, str):
+        return "a class of the real samples is absent in the synthetic ones, and the score exactly 0"
+    parts = {"real": influence.parts["synthetic"], "synthetic": influence.parts["real"]}
+    return replace(influence, parts=parts)
+
+
 def _centred(values: Floats) -> Floats:
     return np.asarray(values - values.mean())
 
@@ -217,6 +242,8 @@ def _share_details(real: Floats, synthetic: Floats) -> dict[str, float | int | s
     }
 
 
-def _notices(sums: PairSums) -> tuple[Notice, ...]:
-    absent = (notice("class_unseen", count=sums.unseen, classes=len(sums.real.shares)),) if sums.unseen else ()
+def _notices(sums: PairSums, first: str = "synthetic") -> tuple[Notice, ...]:
+    second = "real" if first == "synthetic" else "synthetic"
+    numbers = {"count": sums.unseen, "classes": len(sums.real.shares), "first": first, "second": second}
+    absent = (notice("class_unseen", **numbers),) if sums.unseen else ()
     return (*sums.real.notices, *sums.synthetic.notices, *absent)

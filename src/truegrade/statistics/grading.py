@@ -96,7 +96,7 @@ def _grade(metric: Metric, sides: tuple[MomentsAnswer, MomentsAnswer], lacking: 
     if metric.ddof != 1 and not all(side.n for side in sides):
         return Grade.without(f"ddof={metric.ddof} needs the number of samples, which a statistics file need not give")
     real, synthetic = (divided_by(m, m.n - metric.ddof) if m.n else m for m in sides)
-    found = distance_between(real, synthetic)
+    found = metric.reported(distance_between(real, synthetic))
     if found.value is None:
         return Grade("undefined", found, found.reason)
     if not np.isfinite(found.value):
