@@ -13,11 +13,11 @@ import json
 import math
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import IO, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -224,12 +224,20 @@ def _beside(path: Path) -> Path:
 
 
 def write(path: str | os.PathLike[str], text: str) -> Path:
-    """Write the text to a temporary file beside `path` and move it into place: whole or not at all."""
+    """Write the text, whole or not at all."""
+    return write_by(path, lambda file: file.write(text.encode("utf-8")))
+
+
+def write_by(path: str | os.PathLike[str], save: Callable[[IO[bytes]], object]) -> Path:
+    """A file that `save` writes, whole or not at all: to a temporary file beside `path` that is moved into place.
+
+    Missing folders are created; InputError where it cannot be written.
+    """
     path = prepare_output(path)
     temporary = _beside(path)
     try:
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(temporary, "wb") as file:
+            save(file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)

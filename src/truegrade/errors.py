@@ -103,8 +103,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "statistics_only",
             "note",
-            "Of the {side} set only mean and covariance are known: the Fréchet distance can be computed and nothing else, "
-            "without an interval and without real against real beside it.",
+            "Of the {side} set only mean and covariance are known: the Fréchet distance can be computed and nothing "
+            "else, without an interval and without real against real beside it.",
         ),
         WarningCode(
             "transposed",

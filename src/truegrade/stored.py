@@ -1,22 +1,15 @@
-"""Binary files: arrays in safetensors files that are kept for the next time, and files written whole or not at all.
-
-Nothing is unpickled.
-"""
+"""Arrays in safetensors files that are kept for the next time. Nothing is unpickled."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from truegrade.codec import prepare_output
-from truegrade.errors import InputError
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -54,21 +47,3 @@ def keep_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], texts: Mapping[s
     except (OSError, SafetensorError):  # the latter where the disk is full
         return False
     return True
-
-
-def write_by(path: str | os.PathLike[str], save: Callable[[IO[bytes]], object]) -> Path:
-    """A file that `save` writes, whole or not at all; missing folders are created, InputError where it cannot be."""
-    path = prepare_output(path)
-    temporary = path.with_name(f".truegrade.{os.getpid()}-{threading.get_ident()}.tmp")
-    try:
-        with open(temporary, "wb") as file:
-            save(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(f"{path} cannot be written: {error.strerror or error}.") from error
-        raise
-    return path

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from truegrade import codec
-from truegrade.codec import prepare_output
+from truegrade.codec import prepare_output, write_by
 from truegrade.errors import InputError
 from truegrade.load.provenance import Record, beside, probabilities_beside, record_of
 from truegrade.samples import Samples
-from truegrade.stored import Arrays, write_by
+from truegrade.stored import Arrays
 
 
 def output_files(path: str | os.PathLike[str], *, classes: bool = True) -> list[Path]:

@@ -14,10 +14,10 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from truegrade.codec import write_by
 from truegrade.errors import InputError
 from truegrade.metrics.base import MetricInfo
 from truegrade.monitor.history import Checkpoint
-from truegrade.stored import write_by
 
 _TRAINING, _VALIDATION, _REAL, _INK, _MUTED = "#1f5fa8", "#c8501e", "#7a8b6f", "#222222", "#666666"
 _COLUMNS, _WIDTH, _PANEL, _DPI = 4, 12.0, 2.15, 100  # inches: 1200 pixels across

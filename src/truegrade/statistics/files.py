@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from truegrade import codec
 from truegrade.archive import read_member
+from truegrade.codec import write_by
 from truegrade.errors import InputError
 from truegrade.samples import Samples
 from truegrade.space import Space
 from truegrade.statistics.record import Statistics
-from truegrade.stored import write_by
 
 FORMAT = "truegrade statistics"
 _SAMPLES_INSIDE = {"arr_0", "features"}  # arrays of files that hold the samples too, and are read as these

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.codec import write_by
 from truegrade.errors import InputError, MissingExtra
-from truegrade.stored import write_by
 
 Floats = NDArray[np.float32]
 
