@@ -240,6 +240,22 @@ WARNINGS: dict[str, WarningCode] = {
             "sample; that makes the Mode Score 0.",
         ),
         WarningCode(
+            "protocol_features",
+            "caution",
+            "The protocol {name} grades features of {embed}; these are of {space}. Its conventions were used, but the "
+            "values do not compare with that tool's.",
+        ),
+        WarningCode(
+            "protocol_outside",
+            "note",
+            "Not part of the protocol {name}, by truegrade's own conventions: {titles}.",
+        ),
+        WarningCode(
+            "protocol_k",
+            "note",
+            "k={k} was asked for and used; the protocol {name} has k={own}.",
+        ),
+        WarningCode(
             "images_passed_over",
             "note",
             "Passed over in {side}: {parts}.",

@@ -14,10 +14,11 @@ from truegrade.embedders import Embedder
 from truegrade.embedders.reading import Reader
 from truegrade.engine.cache import AnswerCache
 from truegrade.errors import InputError
-from truegrade.grading import Progress, Run, choose
+from truegrade.grading import Progress, Run
 from truegrade.images import Images
 from truegrade.metrics import Choice
 from truegrade.metrics.base import Metric, check_whole
+from truegrade.protocols import Protocol, Selection, select, select_for_statistics
 from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples, align, check_pair
 from truegrade.session import Session, plan_text
@@ -32,6 +33,7 @@ class Settings(TypedDict, total=False):
     metrics: Choice | Iterable[Choice] | None
     k: int | None
     compat: str | None
+    protocol: str | Protocol | None
     seed: int
     holdout: object
     embed: str | Embedder | None
@@ -56,6 +58,7 @@ def evaluate(
     metrics: Choice | Iterable[Choice] | None = None,
     k: int | None = None,
     compat: str | None = None,
+    protocol: str | Protocol | None = None,
     seed: int = 0,
     holdout: object = None,
     embed: str | Embedder | None = None,
@@ -77,6 +80,9 @@ def evaluate(
         metrics: keys, family names or metric instances; None is the default set.
         k: neighbour count of the metrics that are chosen by name.
         compat: reproduce a published code's convention ("official") where a metric chosen by name offers it.
+        protocol: give the numbers of another tool, by name ("torch-fidelity", "clean-fid", ...; see
+            `truegrade.protocols`): its conventions for every metric chosen by name, its own set of metrics where none
+            is named, its feature space for images. An explicit k goes before it. It stands in the result.
         seed: of everything that is drawn at random; equal seeds give equal results.
         holdout: real samples that the generator never saw; enables all copy checks and better floors.
         embed: what turns images into vectors: a name such as "lite0" (the default for images), a name with options
@@ -96,12 +102,15 @@ def evaluate(
     if statistics := [one for one in (real, synthetic) if holds_statistics(one)]:
         _refuse_samples_only(statistics[0], holdout=holdout, repeats=repeats)
         sides = _read_statistics(Reader(embed, None, threads, progress), real, synthetic)
+        if protocol is not None:
+            return _by_statistics(sides, select_for_statistics(protocol, metrics, k, compat), seed)
         return frechet_from_statistics(*sides, metrics=metrics, seed=seed)
     session, reader = open_session(
         real,
         metrics=metrics,
         k=k,
         compat=compat,
+        protocol=protocol,
         seed=seed,
         holdout=holdout,
         embed=embed,
@@ -197,6 +206,7 @@ def open_session(
     metrics: Choice | Iterable[Choice] | None = None,
     k: int | None = None,
     compat: str | None = None,
+    protocol: str | Protocol | None = None,
     seed: int = 0,
     holdout: object = None,
     embed: str | Embedder | None = None,
@@ -208,17 +218,21 @@ def open_session(
     progress: Progress | None = None,
 ) -> tuple[Session, Reader]:
     """Everything that concerns the real side and the choice of metrics, validated; and what reads the other sides."""
-    chosen, named = choose(metrics, k, compat, holdout is not None)
+    selection = select(protocol, metrics, k, compat, holdout is not None)
     check_whole("seed", seed, 0)
     if threads is not None:
         check_whole("threads", threads, 1)
         threads = int(threads)
     keep = cache if cache is None or isinstance(cache, AnswerCache) else _open_cache(cache)
-    reader = Reader(embed, None if keep is None else keep.folder, threads, progress)
+    default, why = selection.default_embed
+    folder = None if keep is None else keep.folder
+    reader = Reader(selection.embed(embed), folder, threads, progress, default=default, why=why)
     base = _samples(reader, real, "real")
     fresh = None if holdout is None else _check_holdout(base, _samples(reader, holdout, "holdout"))
     run = Run(threads, keep, progress)
-    return Session(base, fresh, chosen, named, k, int(seed), intervals, floor, run, exhibits), reader
+    by = selection.in_space(base.space)
+    what = (by.metrics, by.named, k, int(seed), intervals, floor, run, exhibits)
+    return Session(base, fresh, *what, protocol=by.record, notices=by.notices), reader
 
 
 def _open_cache(folder: object) -> AnswerCache:
@@ -256,6 +270,16 @@ def _read_statistics(
         return load_statistics(given) if is_statistics_file(given) else _samples(reader, given, name)
 
     return read(real, "real"), read(synthetic, "synthetic")
+
+
+def _by_statistics(
+    sides: tuple[Statistics | Samples, Statistics | Samples], selection: Selection, seed: int
+) -> Evaluation:
+    """By a protocol's conventions, which then stand in the result."""
+    by = selection.in_space(sides[0].space)
+    found = frechet_from_statistics(*sides, metrics=tuple(by.metrics.values()), seed=seed)
+    provenance = replace(found.provenance, protocol=by.record)
+    return replace(found, provenance=provenance, notices=(*by.notices, *found.notices))
 
 
 def _refuse_samples_only(given: object, **options: object) -> None:

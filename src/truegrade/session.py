@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,10 @@ _LIBRARIES = ("truegrade", "numpy", "scipy", "numba")
 
 @dataclass(frozen=True)
 class Session:
-    """One real set and one choice of metrics; grades synthetic sets against it."""
+    """One real set and one choice of metrics; grades synthetic sets against it.
+
+    protocol: whose conventions the metrics follow, for the result; notices: what there is to say of the choice.
+    """
 
     real: Samples
     holdout: Samples | None
@@ -45,6 +49,8 @@ class Session:
     floor: bool
     run: Run
     exhibits: bool = False
+    protocol: Mapping[str, Any] | None = None
+    notices: tuple[Notice, ...] = ()
     floors: dict[tuple[int, bool], tuple[FloorPlan | str, dict[str, Reference | str]]] = field(default_factory=dict)
 
     def sides(self, synthetic: Samples) -> dict[str, Samples]:
@@ -88,7 +94,7 @@ class Session:
             real=_facts(self.real),
             synthetic=_facts(synthetic),
             holdout=None if self.holdout is None else _facts(self.holdout),
-            notices=tuple(dict.fromkeys((*notices, *more, *crowded))),
+            notices=tuple(dict.fromkeys((*self.notices, *notices, *more, *crowded))),
             provenance=self._provenance(created, time.perf_counter() - start),
             plan=plan_text(fit, sides, seen),
             exhibits=self._exhibits(ok, outcomes, answers, sides) if seen else None,
@@ -156,7 +162,7 @@ class Session:
 
     def _provenance(self, created: str, seconds: float) -> Provenance:
         versions = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
-        return Provenance(versions, self.seed, self.run.threads, created, round(seconds, 3))
+        return Provenance(versions, self.seed, self.run.threads, created, round(seconds, 3), self.protocol)
 
 
 def plan_text(metrics: Mapping[str, Metric], sides: Mapping[str, Samples], more: tuple[Need, ...] = ()) -> str:

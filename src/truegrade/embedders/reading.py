@@ -10,6 +10,7 @@ from typing import Any
 
 from truegrade.archive import member_header, read_header
 from truegrade.embedders.base import Embedder, Progress
+from truegrade.embedders.registry import get_embedder
 from truegrade.embedders.run import embed, fit
 from truegrade.errors import InputError
 from truegrade.images import Images, load_images
@@ -23,9 +24,10 @@ DEFAULT = "lite0"
 class Reader:
     """Turns whatever is given into samples; the set that is read first, the real one, fixes the feature space.
 
-    choice: the embedder that was asked for; None embeds images by lite0 and leaves everything else as it is.
+    choice: the embedder that was asked for; None embeds images by `default` and leaves everything else as it is.
     cache: a folder in which vectors are kept. fitted, vectors: what the sets so far have fixed: the embedder of their
-    images, the name of one that holds vectors of unknown origin.
+    images, the name of one that holds vectors of unknown origin. default: what embeds images where nothing was asked
+    for; why: what to say where that cannot be made.
     """
 
     choice: str | Embedder | None = None
@@ -34,6 +36,8 @@ class Reader:
     progress: Progress | None = None
     fitted: Embedder | None = None
     vectors: str | None = None
+    default: str = DEFAULT
+    why: str = ""
 
     def read(self, given: object, name: str | None = None) -> Samples:
         """Samples of what is given; `name` replaces the name that it has.
@@ -53,9 +57,17 @@ class Reader:
             )
         if self.fitted is None:
             self.fitted = fit(
-                self.choice or DEFAULT, images, cache=self.cache, progress=self.progress, threads=self.threads
+                self._chosen(), images, cache=self.cache, progress=self.progress, threads=self.threads
             )
         return embed(images, self.fitted, cache=self.cache, progress=self.progress, threads=self.threads)
+
+    def _chosen(self) -> str | Embedder:
+        if self.choice is not None or not self.why:
+            return self.choice or self.default
+        try:
+            return get_embedder(self.default)
+        except InputError as error:
+            raise InputError(f"{error} {self.why}") from error
 
     def _as_they_are(self, samples: Samples) -> Samples:
         if samples.space is None:

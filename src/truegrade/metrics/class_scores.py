@@ -27,9 +27,9 @@ class InceptionScore(Metric):
     them: "floor" at the whole part of i M / splits (torch-fidelity), "ceil" into parts of M / splits rounded up, the
     last one smaller, so that there may be fewer (torchmetrics). drawing="legacy" shuffles by
     numpy.random.RandomState(seed), as torch-fidelity does. Range 1 to c, higher is better: 1 where all samples look
-    alike to the classifier, c where each is surely of one class and all classes come up equally often. The real samples are not
-    read; their own score is the floor. It says nothing of what a classifier does not see: a generator that repeats one
-    perfect image a class gets c.
+    alike to the classifier, c where each is surely of one class and all classes come up equally often. The real
+    samples are not read; their own score is the floor. It says nothing of what a classifier does not see: a generator
+    that repeats one perfect image a class gets c.
 
     The probabilities are `Samples.probabilities` where an embedder with classes made the samples, else the rows if
     they are probabilities (each at least 0, sums within 1e-3 of 1); with logits=True the rows are logits.

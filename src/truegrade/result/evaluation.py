@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from truegrade.errors import Notice
 from truegrade.result.exhibits import Exhibits
@@ -28,13 +28,17 @@ class SetFacts:
 
 @dataclass(frozen=True)
 class Provenance:
-    """How the result was made. Only `created` (UTC) and `seconds` differ between two runs of one command."""
+    """How the result was made. Only `created` (UTC) and `seconds` differ between two runs of one command.
+
+    protocol: the protocol that was followed, with all its settings, as plain values; None where there was none.
+    """
 
     versions: Mapping[str, str]
     seed: int
     threads: int | None
     created: str
     seconds: float
+    protocol: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,10 @@ from truegrade.result import Comparison, Evaluation, SetFacts
 
 
 def provenance(models: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """{"sets", "space", "versions", "seed", "threads", "created", "seconds", "plan"}, as they were recorded.
+    """{"sets", "space", "protocol", "versions", "seed", "threads", "created", "seconds", "plan"}, as they were recorded.
 
     space: how the vectors were made of images, in words, "" where they were not. Each set has "images", what was read.
+    protocol: {"name", "tool", "settings", "differs"}, a text each but for the last, a list; or None.
     """
     first = next(iter(models.values()))
     made = first.provenance
@@ -20,12 +21,27 @@ def provenance(models: Mapping[str, Evaluation]) -> dict[str, Any]:
     return {
         "sets": [*sets, *(_facts("synthetic", e.synthetic) | {"name": name} for name, e in models.items())],
         "space": "" if first.real.space is None else in_words(first.real.space.embedder),
+        "protocol": None if made.protocol is None else _protocol(made.protocol),
         "versions": [{"name": name, "text": text} for name, text in made.versions.items()],
         "seed": made.seed,
         "threads": made.threads,
         "created": made.created,
         "seconds": round(sum(e.provenance.seconds for e in models.values()), 1),
         "plan": first.plan,
+    }
+
+
+def _protocol(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A protocol in words: what it reproduces, the settings of every metric, what is not as there."""
+    settings = [f"{key.replace('_', ' ')}: {in_words(values)}" for key, values in record.get("settings", {}).items()]
+    unlike = [f"by their own conventions: {', '.join(names)}" for names in [record.get("outside")] if names]
+    unlike += [f"as they were given: {', '.join(names)}" for names in [record.get("as_given")] if names]
+    features = record.get("features")
+    return {
+        "name": str(record.get("name")),
+        "tool": str(record.get("reproduces")),
+        "settings": "; ".join([*settings, *unlike, *([f"features: {features}"] if features else [])]),
+        "differs": [str(sentence) for sentence in record.get("differs", ())],
     }
 
 

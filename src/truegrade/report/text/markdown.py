@@ -186,5 +186,9 @@ def _origin(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"Features: {prose(made['space'], 1000)}."
         read = ((name(one["name"]), prose(one["images"])) for one in made["sets"] if one["images"])
         yield "\n".join(f"- Images of {who}: {images}." for who, images in read)
+    if made["protocol"]:
+        by = made["protocol"]
+        yield f"Protocol: {prose(by['name'])} ({prose(by['tool'])}). {prose(by['settings'], 2000)}."
+        yield "\n".join(f"- {prose(sentence, 400)}" for sentence in by["differs"])
     versions = ", ".join(f"{one['name']} {one['text']}" for one in made["versions"])
     yield f"{prose(versions)}; seed {made['seed']}; {prose(made['created'])}, {made['seconds']} s."

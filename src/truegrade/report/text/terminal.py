@@ -57,7 +57,9 @@ def _head(summary: dict[str, Any]) -> Text:
     real = summary["real"]
     models = ", ".join(f"{safe(m['name'])} ({sized(m['n'], 'size unknown')})" for m in summary["models"])
     features = counted(real["d"], "feature") + (f" of {safe(real['space'])}" if real["space"] else "")
-    return Text(f"{models} against {safe(real['name'])} ({sized(real['n'], 'size unknown')}), {features}\n")
+    by = summary["provenance"]["protocol"]
+    protocol = f"\nBy the protocol {safe(by['name'])} ({safe(by['tool'], 200)})" if by else ""
+    return Text(f"{models} against {safe(real['name'])} ({sized(real['n'], 'size unknown')}), {features}{protocol}\n")
 
 
 def _versus(summary: dict[str, Any]) -> Text | None:
