@@ -21,8 +21,9 @@ from truegrade.embedders import get_embedder
 from truegrade.embedders.reading import Reader
 from truegrade.errors import InputError, MissingExtra
 from truegrade.evaluate import explain
-from truegrade.grading import choose
+from truegrade.grading import Progress
 from truegrade.images.collection import OnError
+from truegrade.protocols import Selection, select
 from truegrade.report.summarize import summarize
 from truegrade.report.text import terminal
 from truegrade.statistics import Statistics
@@ -37,6 +38,8 @@ class Options:
         metrics: Keys or families, separated by commas (see the command `metrics`).
         k: Neighbour count.
         compat: Reproduce a published code's convention where a metric offers it, such as "official".
+        protocol: Give the numbers of another tool by its conventions, and its set of metrics unless some are named (see
+            the command `protocols`).
         seed: Of everything that is drawn at random.
         holdout: Real samples that the generator never saw: enables all copy checks, better references.
         repeats: Draw this many sets of the real set's size from the synthetic one, a larger pool, and give the spread.
@@ -68,6 +71,7 @@ class Options:
     metrics: Annotated[list[str] | None, Parameter(negative=())] = None
     k: int | None = None
     compat: str | None = None
+    protocol: str | None = None
     seed: int = 0
     holdout: Path | None = None
     repeats: int | None = None
@@ -92,9 +96,22 @@ class Options:
     cache: Annotated[Path | None, Parameter(env_var="TRUEGRADE_CACHE")] = None
     no_cache: Annotated[bool, Parameter(negative=())] = False
 
-    def chosen(self) -> list[str]:
-        """The metric names that were given; "default" if none."""
+    def chosen(self) -> list[str] | None:
+        """The metric names that were given; if none "default", or None where a protocol has its own set."""
+        if not self.metrics and self.protocol is not None:
+            return None
         return [word for text in self.metrics or ["default"] for word in text.split(",") if word]
+
+    def selection(self) -> Selection:
+        """The metrics, and what a protocol says of them."""
+        return select(self.protocol, self.chosen(), self.k, self.compat, self.holdout is not None)
+
+    def reader(self, progress: Progress | None) -> Reader:
+        """What reads the sets, in the feature space that was asked for, or the protocol's."""
+        by = self.selection()
+        default, why = by.default_embed
+        asked: Any = by.embed(self.embed)
+        return Reader(asked, self.kept, self.threads, progress, default=default, why=why)
 
     def wanted(self) -> Wanted:
         """Which parts of the files are read, and as what."""
@@ -111,7 +128,7 @@ class Options:
 
     def keywords(self) -> dict[str, Any]:
         """What `truegrade.evaluate` is called with, but for the samples."""
-        names = ("k", "compat", "seed", "repeats", "intervals", "floor", "exhibits", "threads")
+        names = ("k", "compat", "protocol", "seed", "repeats", "intervals", "floor", "exhibits", "threads")
         return {n: getattr(self, n) for n in names} | {"metrics": self.chosen(), "cache": self.kept}
 
     @property
@@ -152,7 +169,7 @@ def evaluate(
     opened = open_all(real, given, wanted)
     fresh = None if options.holdout is None else wanted.open(str(options.holdout))
     with progress_bar() as progress:
-        reader = Reader(options.embed, options.kept, options.threads, progress)
+        reader = options.reader(progress)
         if any(isinstance(one, Statistics) for one in (*opened, fresh)):
             return _finish(_from_statistics(reader, opened, fresh, options), files, gates)
         base, *loaded = [reader.read(one) for one in opened]
@@ -205,7 +222,8 @@ def _from_statistics(reader: Reader, opened: Sequence[Any], fresh: object, optio
     if len(opened) != 2 or fresh is not None or options.baseline is not None:
         raise UsageError("A file of mu and sigma is graded against one other set, without --holdout and --baseline.")
     real, synthetic = (one if isinstance(one, Statistics) else reader.read(one) for one in opened)
-    return grade(real, synthetic, metrics=None if options.metrics is None else options.chosen(), seed=options.seed)
+    names = None if options.metrics is None else options.chosen()
+    return grade(real, synthetic, metrics=names, protocol=options.protocol, k=options.k, seed=options.seed)
 
 
 def _check_usage(options: Options) -> tuple[Gate, ...]:
@@ -218,12 +236,12 @@ def _check_usage(options: Options) -> tuple[Gate, ...]:
         raise UsageError(f"--threads {options.threads} given; a whole number of at least 1 is accepted.")
     options.wanted()
     try:
-        chosen, _ = choose(options.chosen(), options.k, options.compat)
+        selection = options.selection()
         if options.embed is not None:
-            get_embedder(options.embed)
+            get_embedder(selection.embed(options.embed) or options.embed)
     except InputError as error:
         raise UsageError(str(error)) from error
-    return tuple(tools.read_gate(text, chosen) for text in options.fail_under or ())
+    return tuple(tools.read_gate(text, selection.metrics) for text in options.fail_under or ())
 
 
 def _finish(

@@ -15,6 +15,7 @@ from truegrade.images import Images
 from truegrade.images.collection import OnError
 from truegrade.images.manifest import Manifest
 from truegrade.metrics import METRICS
+from truegrade.protocols import PROTOCOLS
 from truegrade.report.summary.origin import images_in_words
 from truegrade.report.text import listing
 from truegrade.report.words import counted, safe
@@ -27,6 +28,13 @@ from truegrade.statistics import Statistics
 def metrics() -> int:
     """List all metrics: key, family, range, direction, ideal value."""
     say(listing.table(METRICS.values()))
+    return DONE
+
+
+@app.command
+def protocols() -> int:
+    """List the protocols of other tools: what each reproduces, with every setting, and what it cannot."""
+    say(listing.protocols(PROTOCOLS.values()))
     return DONE
 
 

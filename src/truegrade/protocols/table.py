@@ -78,7 +78,7 @@ CLEAN_FID = Protocol(
     "inception-fid:resize=clean-fid",
     (
         "The tool draws the subsets of its kernel distance with numpy's global generator, which it does not seed: the "
-        "values are equal after numpy.random.seed(0), and up to 1,000 samples a side whatever the seed.",
+        "values are equal after numpy.random.seed(0), and for equal sizes up to 1,000 whatever the seed.",
         "The tool computes kernels and means in the features' float32; the numbers agree as far as that goes.",
         _SINGULAR,
     ),
@@ -107,7 +107,7 @@ TORCHMETRICS = Protocol(
     "inception-fid:resize=torchmetrics",
     (
         "The tool draws subsets and shuffles with torch's global generator: the kernel distance is equal where a "
-        "subset holds all samples, the Inception Score where there is one split; else they differ within their scatter.",
+        "subset holds all samples, the Inception Score where there is one split; else both differ by chance.",
         _SMALL,
         _SINGULAR,
         _LOGITS,

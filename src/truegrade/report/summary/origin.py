@@ -9,7 +9,7 @@ from truegrade.result import Comparison, Evaluation, SetFacts
 
 
 def provenance(models: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """{"sets", "space", "protocol", "versions", "seed", "threads", "created", "seconds", "plan"}, as they were recorded.
+    """{"sets", "space", "protocol", "versions", "seed", "threads", "created", "seconds", "plan"}, as recorded.
 
     space: how the vectors were made of images, in words, "" where they were not. Each set has "images", what was read.
     protocol: {"name", "tool", "settings", "differs"}, a text each but for the last, a list; or None.

@@ -14,6 +14,8 @@ from rich.text import Text
 from truegrade.errors import Notice
 from truegrade.metrics import BIBLIOGRAPHY
 from truegrade.metrics.base import Metric
+from truegrade.protocols import Protocol
+from truegrade.report.summary.origin import in_words
 from truegrade.report.words import counted, safe
 from truegrade.samples import Samples
 
@@ -35,6 +37,20 @@ def table(metrics: Iterable[type[Metric]]) -> RenderableType:
         )
         drawn.add_row(*(Text(cell) for cell in cells))
     return drawn
+
+
+def protocols(known: Iterable[Protocol]) -> RenderableType:
+    """Every protocol with its settings, and what it does not reproduce."""
+    parts: list[RenderableType] = []
+    for one in known:
+        text = Text.assemble((one.name, "bold"), f"  {one.reproduces}, {one.source}\n")
+        text.append(f"  images: {f'--embed {one.embed}' if one.embed else 'the tool takes vectors'}\n")
+        for key, values in one.settings.items():
+            text.append(f"  {key}: {in_words(values)}\n")
+        for sentence in one.differs:
+            text.append(f"  - {sentence}\n", "dim")
+        parts.append(text)
+    return Group(*parts)
 
 
 def record(metric: type[Metric]) -> RenderableType:
