@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.cluster.vq import kmeans2
 
-from empirical_study.images import Material, Pixels, Rows, principal_parts
+from empirical_study.classifier import Pixels
+from empirical_study.images import Material, Rows, principal_parts
 
 CLUSTERS = 50
 _PARTS, _ROUNDS = 32, 30

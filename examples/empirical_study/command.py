@@ -48,13 +48,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="small sets and few levels: to see that it works")
     parser.add_argument("--ladder", metavar="FILE.npz", help="also grade these sets of digits, named FAMILY_STEP")
     parser.add_argument("--out", metavar="DIR", default="study", help="where results go (default: study)")
-    parser.add_argument("--results", metavar="FILE.json", help="of an earlier run, instead of running anything")
+    parser.add_argument("--results", metavar="FILE.json", help="of an earlier run, instead of running it again")
     parser.add_argument("--docs", action="store_true", help="write docs/study.md with its figures and docs/study.json")
     return parser
 
 
 def _run(options: argparse.Namespace) -> None:
+    sets = None if options.ladder is None else load_ladder(options.ladder)  # refused before anything is computed
     results = _read(Path(options.results)) if options.results else _compute(options)
+    if sets is not None:
+        results["ladder"] = run_ladder(sets, seed=options.seed, say=_say)
     print(plain(*study_table(results)))
     print("\n" + CRITERIA)
     if "ladder" in results:
@@ -79,13 +82,9 @@ def _compute(options: argparse.Namespace) -> dict[str, Any]:
     n = plan.n if options.n is None else options.n
     if n < 20 or options.seed < 0:
         raise tg.InputError(f"--n {n} --seed {options.seed} given; at least 20 images a set and seed 0 are accepted.")
-    sets = None if options.ladder is None else load_ladder(options.ladder)  # refused before anything is computed
     material = own(options.images, n, options.seed) if options.images else digits(n, options.seed)
     plan = Plan(material.n, plan.shares, plan.draws)
-    results = run_study(material, plan, seed=options.seed, spaces=spaces, say=_say)
-    if sets is not None:
-        results["ladder"] = run_ladder(sets, seed=options.seed, say=_say)
-    return results
+    return run_study(material, plan, seed=options.seed, spaces=spaces, say=_say)
 
 
 def dump(results: dict[str, Any]) -> str:

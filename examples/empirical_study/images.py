@@ -107,7 +107,7 @@ def generated(images: Pixels, n: int, rng: np.random.Generator) -> Pixels:
     mean = values.mean(0)
     parts = principal_parts(values - mean, min(_PARTS, len(values) // 2))
     drawn = mean + rng.normal(size=(n, parts.shape[1])) @ parts.T @ (values - mean) / np.sqrt(len(values) - 1)
-    return np.rint(drawn).clip(0, 255).astype(np.uint8).reshape(n, *images.shape[1:])
+    return np.asarray(np.rint(drawn).clip(0, 255), np.uint8).reshape(n, *images.shape[1:])
 
 
 def principal_parts(centred: NDArray[np.float64], count: int) -> NDArray[np.float64]:
