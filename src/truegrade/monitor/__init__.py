@@ -1,8 +1,8 @@
 """Monitoring training: batches come in, scores over the steps come out, against training and validation samples.
 
-collected.py: what is kept of the rows. stored.py: that as arrays. batches.py: reading a batch. references.py: what is
-graded against, and the gap. history.py: what was recorded. picture.py: its drawing. torchmetric.py: as a torchmetrics
-object (imported by itself).
+watch.py: the monitor itself. collected.py: what is kept of the rows. stored.py: that as arrays. batches.py: reading a
+batch. references.py: what is graded against, and the gap. history.py: what was recorded. picture.py: its drawing.
+torchmetric.py: as a torchmetrics object (imported by itself).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from truegrade.metrics.base import check_whole
 from truegrade.monitor.batches import Intake, as_images, is_pictures
 from truegrade.monitor.collected import Collected
 from truegrade.monitor.history import Checkpoint
-from truegrade.monitor.monitor import Monitor
-from truegrade.monitor.references import references
+from truegrade.monitor.watch import Monitor
+from truegrade.monitor.references import references_of
 from truegrade.samples import Samples
 
 __all__ = ["Checkpoint", "Monitor", "monitor"]
@@ -83,7 +83,7 @@ def monitor(
         cache=AnswerCache() if cache is None else cache,
     )
     nothing = Collected(int(keep), int(seed), int(rank))
-    return Monitor(references(session), Intake(reader, session.real, chosen), nothing)
+    return Monitor(references_of(session), Intake(reader, session.real, chosen), nothing)
 
 
 def _ranged(given: object, name: str, embed: object, value_range: tuple[float, float] | None) -> object:

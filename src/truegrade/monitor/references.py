@@ -77,7 +77,7 @@ class References:
         return Graded(training, validation, gaps(peer, validation))
 
 
-def references(session: Session) -> References:
+def references_of(session: Session) -> References:
     """The references of a session; its hold-out set, if it has one, are the validation samples."""
     found = _references(session)
     sessions = [one for one in (found.training, found.validation, found.peer) if one is not None]

@@ -10,7 +10,7 @@ from truegrade.errors import MissingExtra
 from truegrade.metrics import Choice
 from truegrade.monitor import monitor
 from truegrade.monitor.batches import values_of
-from truegrade.monitor.monitor import Monitor
+from truegrade.monitor.watch import Monitor
 
 try:
     import torch
