@@ -46,8 +46,8 @@ class MetricInfo:
         invariances: changes applied to both sets that leave the value unchanged.
         default: is it part of an evaluation when no metrics are named?
         needs_holdout: does it need a hold-out set?
-        bias: how the value for two samples of one law falls with size: "1/n" (used to carry a floor to other
-            sizes) or None.
+        bias: how the value for two samples of one law falls with size: "1/n", "1/sqrt(n)" (used to carry a floor to
+            other sizes) or None.
     """
 
     key: str
@@ -64,7 +64,7 @@ class MetricInfo:
     target: float | None = None
     default: bool = False
     needs_holdout: bool = False
-    bias: Literal["1/n"] | None = None
+    bias: Literal["1/n", "1/sqrt(n)"] | None = None
 
 
 @dataclass(frozen=True)

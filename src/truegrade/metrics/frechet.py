@@ -59,8 +59,8 @@ class FrechetDistance(Metric):
             raise InputError(f"ddof={self.ddof!r} given; 0 or 1 is accepted.")
         check_flag("root", self.root)
         if self.root:
-            formula = f"square root of {self.info.formula}"
-            object.__setattr__(self, "info", replace(self.info, bias=None, formula=formula))
+            formula, title = f"square root of {self.info.formula}", f"Root of the {self.info.title}"
+            object.__setattr__(self, "info", replace(self.info, bias="1/sqrt(n)", formula=formula, title=title))
 
     def needs(self) -> tuple[Need, ...]:
         return (Moments("real"), Moments("synthetic"))

@@ -74,7 +74,8 @@ class MMD(Metric):
         self._check()
         info = self.info
         if self._effective().estimator == "biased":
-            info = replace(info, range=(0.0, 2.0), identical=0.0, target=None, bias="1/n")
+            bias: Literal["1/n", "1/sqrt(n)"] = "1/sqrt(n)" if self._effective().root else "1/n"
+            info = replace(info, range=(0.0, 2.0), identical=0.0, target=None, bias=bias)
         if self._effective().bandwidth in ("median-real", "mean-square-real"):
             info = replace(info, symmetric=False)
         if not isinstance(self.bandwidth, str):

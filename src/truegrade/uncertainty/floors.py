@@ -128,9 +128,11 @@ def reference(
     where = "real against hold-out" if plan.from_holdout else "two disjoint parts of the real set"
     if plan.exact:
         return Reference(value, n, m, f"{where}, same sizes", error=error)
-    if metric.info.bias == "1/n":
+    if metric.info.bias is not None:
         asked_n, asked_m = plan.asked
         factor = (1 / asked_n + 1 / asked_m) / (1 / n + 1 / m)
+        if metric.info.bias == "1/sqrt(n)":
+            factor = factor**0.5
         if at_half is not None and value > 0:
             bend = 0.5 - at_half / (4.0 * value)
             factor = factor * (1.0 + bend) - factor**2 * bend
