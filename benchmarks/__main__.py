@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.memory import in_memory, mapped
 from benchmarks.overhead import overhead
 from benchmarks.peers import against_prdc, against_scikit_learn
-from truegrade.engine.executors import default_threads
+from truegrade.cores import usable_cores
 
 _RESULTS = Path(__file__).with_name("results.json")
 _USUAL: dict[str, Callable[[], dict[str, Any]]] = {
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
 
 
 def machine() -> dict[str, Any]:
-    return {"cores": default_threads(), "processor": platform.machine(), "numpy": np.__version__}
+    return {"cores": usable_cores(), "processor": platform.machine(), "numpy": np.__version__}
 
 
 def _said(result: dict[str, Any]) -> str:

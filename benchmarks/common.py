@@ -17,7 +17,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import truegrade as tg
-from truegrade.engine.executors import default_threads
+from truegrade.cores import usable_cores
 from truegrade.engine.tiles import tile_size
 
 NEIGHBOUR_METRICS = [
@@ -72,7 +72,7 @@ def bare_products(real: np.ndarray[Any, Any], synthetic: np.ndarray[Any, Any]) -
             np.matmul(a, b.T, out=buffer[: len(a) * len(b)].reshape(len(a), len(b)))
 
     with threadpool_limits(1, user_api="blas"):
-        workers = [threading.Thread(target=work) for _ in range(default_threads())]
+        workers = [threading.Thread(target=work) for _ in range(usable_cores())]
         for worker in workers:
             worker.start()
         for worker in workers:

@@ -7,8 +7,9 @@ import threading
 
 import pytest
 
+from truegrade.cores import usable_cores
 from truegrade.engine import executors
-from truegrade.engine.executors import Task, default_threads, run_tasks
+from truegrade.engine.executors import Task, run_tasks
 
 THREADS = [1, 2, 4, 9]
 
@@ -156,10 +157,10 @@ def test_an_interrupt_of_the_main_thread_stops_the_workers(monkeypatch):
     assert threading.active_count() == before
 
 
-def test_default_threads_are_those_this_process_may_use(monkeypatch):
-    assert 1 <= default_threads() <= os.cpu_count()
+def test_usable_cores_are_those_this_process_may_use(monkeypatch):
+    assert 1 <= usable_cores() <= os.cpu_count()
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 7}, raising=False)
-    assert default_threads() == 3
+    assert usable_cores() == 3
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert default_threads() == 1
+    assert usable_cores() == 1

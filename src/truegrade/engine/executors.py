@@ -6,7 +6,6 @@ the same time. Results are merged in task order.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
@@ -21,13 +20,6 @@ class Task(Generic[Result]):
 
     run: Callable[[], Result]
     resources: frozenset[Hashable]
-
-
-def default_threads() -> int:
-    """The processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return max(1, os.cpu_count() or 1)
 
 
 def run_tasks(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from truegrade.cores import usable_cores
 from truegrade.engine import kernels
 from truegrade.engine.blas import single_thread
-from truegrade.engine.executors import Task, default_threads, run_tasks
+from truegrade.engine.executors import Task, run_tasks
 from truegrade.engine.needs import Floats, Ints
 from truegrade.engine.precision import product_dtype
 from truegrade.engine.tiles import Prepared, error_bound, robust_centre, tile_size
@@ -54,5 +55,5 @@ def first_inside(points: Samples, centres: Samples, squared: Floats, *, threads:
 
     tasks = [Task(lambda number=number: scan(number), frozenset()) for number in range(right.count)]  # type: ignore[misc]
     with single_thread():  # one worker per core instead
-        run_tasks(tasks, merge, threads or default_threads(), lambda: None)
+        run_tasks(tasks, merge, threads or usable_cores(), lambda: None)
     return np.where(best < levels, best + 1, 0)

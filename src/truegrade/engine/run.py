@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from truegrade.cores import usable_cores
 from truegrade.engine.bandwidth import bandwidth
 from truegrade.engine.blas import single_thread
 from truegrade.engine.cache import ENGINE_VERSION, AnswerCache
-from truegrade.engine.executors import default_threads
 from truegrade.engine.moments import moments
 from truegrade.engine.needs import (
     Answers,
@@ -61,7 +61,7 @@ def answer(
     """
     wanted = list(dict.fromkeys(needs))
     _check_sides(wanted, sides)
-    return _Run(dict(sides), threads or default_threads(), tile, cache, progress).answer(wanted)
+    return _Run(dict(sides), threads or usable_cores(), tile, cache, progress).answer(wanted)
 
 
 def _check_sides(needs: Iterable[Need], sides: Mapping[str, Samples]) -> None:

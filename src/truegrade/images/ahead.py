@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
+
+from truegrade.cores import usable_cores
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -16,8 +17,7 @@ _MOST_THREADS = 8  # decoding does not gain from more
 
 def decoding_threads() -> int:
     """As many threads as this process may use cores, at most 8."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(_MOST_THREADS, cores))
+    return min(_MOST_THREADS, usable_cores())
 
 
 def in_order(work: Callable[[A], B], items: Iterable[A], threads: int | None = None) -> Iterator[B]:

@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.cores import usable_cores
 from truegrade.embedders.base import Batch, Embedder
 from truegrade.embedders.lite0 import graph, weights
-from truegrade.embedders.lite0.session import kept_model, open_session, require, run_session, usable_cores
+from truegrade.embedders.lite0.session import kept_model, open_session, require, run_session
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
 

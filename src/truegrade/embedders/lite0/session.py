@@ -58,13 +58,6 @@ def run_session(session: Any, inputs: Floats, outputs: Sequence[str]) -> list[Fl
     return [np.concatenate(parts) for parts in zip(*made, strict=True)]
 
 
-def usable_cores() -> int:
-    """How many cores this process may use."""
-    with suppress(AttributeError):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def cache_folder() -> Path | None:
     """Where built models are kept: $TRUEGRADE_CACHE, else the user's cache folder; None where there is no home."""
     chosen = os.environ.get("TRUEGRADE_CACHE")
