@@ -71,7 +71,7 @@ class Training:
         self.digits = torch.from_numpy(digits / HALF - 1.0).reshape(-1, 1, *PIXELS)
         self.generator, self.critic, self.average = generator(), critic(), generator()
         self.average.load_state_dict(self.generator.state_dict())
-        self.steps = [torch.optim.Adam(n.parameters(), 5e-4, (0.5, 0.9)) for n in (self.generator, self.critic)]
+        self.steps = [torch.optim.Adam(n.parameters(), 1e-3, (0.5, 0.9)) for n in (self.generator, self.critic)]
 
     def step(self) -> None:
         real = self.digits[torch.randint(len(self.digits), (BATCH,))]
@@ -129,7 +129,7 @@ def gaps(ours: tg.Monitor, copies: tg.Monitor) -> str:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--steps", type=int, default=3000, help="training steps (default %(default)s)")
+    parser.add_argument("--steps", type=int, default=2400, help="training steps (default %(default)s)")
     parser.add_argument("--every", type=int, default=200, help="steps between two gradings (default %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path(), help="folder for monitor.png and monitor.json")
@@ -142,10 +142,10 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     given = arguments()
-    steps, every = (60, 20) if given.quick else (given.steps, given.every)
+    steps, every = (60, 30) if given.quick else (given.steps, given.every)
     torch.set_num_threads(1)  # networks this small only wait for each other on more
     data, began = load_demo(), time.perf_counter()
-    held = data["holdout"][: 300 if given.quick else None]
+    held = data["holdout"][: 200 if given.quick else None]
     train = data["train"][: len(held)]  # as many as there are validation samples, so that scores compare
     monitor = tg.monitor(train, validation=held, metrics=METRICS, seed=given.seed)
     print(head())

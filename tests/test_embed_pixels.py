@@ -1,4 +1,4 @@
-"""pixels: values as they are, resized by the one resize, principal parts against a plain eigendecomposition."""
+"""pixels: values as they are, resized by the one resize, principal components against a plain eigendecomposition."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from truegrade.samples import check_pair
 MANY = np.random.default_rng(2).integers(0, 256, (600, 5, 4), dtype=np.uint8)  # more than two blocks of the covariance
 
 
-def naive_parts(rows: NDArray[np.float64], count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def naive_components(rows: NDArray[np.float64], count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean, and eigenvectors of the covariance as its definition has them, largest first, largest entry positive."""
     mean = rows.mean(0)
     covariance = sum(np.outer(row - mean, row - mean) for row in rows) / (len(rows) - 1)
@@ -101,14 +101,14 @@ def test_resizing_is_the_one_of_images(text: str) -> None:
 
 
 @pytest.mark.parametrize("images", [GREYS, COLOURS, MANY])
-def test_principal_parts_are_those_of_a_plain_eigendecomposition(images: NDArray[np.uint8]) -> None:
+def test_principal_components_are_those_of_a_plain_eigendecomposition(images: NDArray[np.uint8]) -> None:
     fitted = fit("pixels:pca=6", pictured(images))
     assert isinstance(fitted, Pixels)
-    assert fitted.parts is not None
+    assert fitted.principal is not None
     rows = images.reshape(len(images), -1) / 255
-    mean, components = naive_parts(rows, 6)
-    assert np.allclose(fitted.parts.mean, mean, rtol=0, atol=1e-7)
-    assert np.allclose(fitted.parts.components, components, rtol=0, atol=1e-6)
+    mean, components = naive_components(rows, 6)
+    assert np.allclose(fitted.principal.mean, mean, rtol=0, atol=1e-7)
+    assert np.allclose(fitted.principal.components, components, rtol=0, atol=1e-6)
     made = embed(pictured(images), fitted)
     assert np.allclose(made.array(), (rows - mean) @ components.T, rtol=0, atol=1e-5)
     peer = PCA(6, svd_solver="full").fit_transform(rows)
@@ -117,9 +117,9 @@ def test_principal_parts_are_those_of_a_plain_eigendecomposition(images: NDArray
     assert made.d == 6
 
 
-def test_synthetic_sets_are_seen_through_the_real_ones_parts() -> None:
+def test_synthetic_sets_are_seen_through_the_real_ones_components() -> None:
     fitted = fit("pixels:pca=3", pictured(GREYS))
-    mean, components = naive_parts(GREYS.reshape(40, -1) / 255, 3)
+    mean, components = naive_components(GREYS.reshape(40, -1) / 255, 3)
     other = 255 - GREYS[:20]
     made = embed(pictured(other), fitted)
     assert np.allclose(made.array(), (other.reshape(20, -1) / 255 - mean) @ components.T, rtol=0, atol=1e-5)
@@ -129,7 +129,7 @@ def test_synthetic_sets_are_seen_through_the_real_ones_parts() -> None:
         check_pair(embed(pictured(GREYS), fitted), elsewhere)
 
 
-def test_parts_do_not_depend_on_batches_or_threads() -> None:
+def test_components_do_not_depend_on_batches_or_threads() -> None:
     fitted = fit("pixels:pca=6", pictured(MANY), threads=1)
     assert fit("pixels:pca=6", pictured(MANY), threads=4).describe() == fitted.describe()
     first = embed(pictured(MANY), fitted, batch=1, threads=1)
@@ -137,7 +137,7 @@ def test_parts_do_not_depend_on_batches_or_threads() -> None:
         assert np.array_equal(embed(pictured(MANY), fitted, batch=batch, threads=threads).array(), first.array())
 
 
-def test_parts_without_the_real_set_are_refused() -> None:
+def test_components_without_the_real_set_are_refused() -> None:
     with pytest.raises(InputError, match=r"fitted on the real images first.*--fit REAL"):
         embed(pictured(GREYS), "pixels:pca=3")
 
@@ -145,14 +145,14 @@ def test_parts_without_the_real_set_are_refused() -> None:
 @pytest.mark.parametrize(
     ("images", "text", "words"),
     [
-        (GREYS, "pixels:pca=40", "40 images of 48 values have at most 39 principal parts"),
+        (GREYS, "pixels:pca=40", "40 images of 48 values have at most 39 principal components"),
         (MANY, "pixels:pca=21", "600 images of 20 values have at most 20"),
         (np.repeat(GREYS[:4], 10, axis=0), "pixels:pca=4", "vary in 3 directions only"),
         (np.repeat(GREYS[:1], 10, axis=0), "pixels:pca=1", "vary in 0 directions only"),
         (np.zeros((3, 91, 91), np.uint8), "pixels:pca=2", "8,281 values; at most 8,192 are accepted"),
     ],
 )
-def test_more_parts_than_there_are_are_refused(images: NDArray[np.uint8], text: str, words: str) -> None:
+def test_more_components_than_there_are_are_refused(images: NDArray[np.uint8], text: str, words: str) -> None:
     with pytest.raises(InputError) as refused:
         fit(text, pictured(images))
     assert words in str(refused.value)

@@ -50,12 +50,10 @@ def test_two_folders_are_graded_in_the_space_that_was_asked_for(two):
 def test_the_value_is_that_of_the_pixels_themselves(two):
     images = digits(60, 0), digits(50, 1, 40)
     graded = tg.evaluate(*two, embed="pixels", **FAST)["frechet_distance"].value
-    scale = tg.load(two[0])
-    rows = [tg.embed(load_images(one), "pixels").array() for one in images]
-    assert scale.name == "samples"
-    assert graded == tg.metrics.FrechetDistance()(*rows, floor=False, intervals=False).value
-    ratio = rows[0].max() / images[0].max()
-    np.testing.assert_allclose(rows[0], images[0].reshape(60, -1) * ratio, rtol=1e-6)
+    rows = [one.reshape(len(one), -1) / 255.0 for one in images]
+    exact = tg.metrics.FrechetDistance()(*rows, floor=False, intervals=False).value
+    assert graded == pytest.approx(exact, rel=1e-5)  # the pixels are float32
+    np.testing.assert_allclose(tg.embed(load_images(images[0]), "pixels").array(), rows[0], rtol=1e-6)
 
 
 def test_arrays_of_pixels_are_images_where_an_embedder_is_asked_for(two, tmp_path):
@@ -96,8 +94,23 @@ def test_vectors_and_images_do_not_mix(two):
         tg.evaluate(vectors, two[1], **FAST)
     with pytest.raises(tg.InputError, match="holds vectors of 144 features, not images"):
         tg.evaluate(vectors, two[1], embed="pixels", **FAST)
-    with pytest.raises(tg.InputError, match=r"differ in|features"):
-        tg.evaluate(tg.embed(tg.load(two[0]), "pixels:size=6"), two[1], embed="pixels:size=5", **FAST)
+
+
+def test_vectors_of_a_space_refuse_images_and_vectors_of_another(two):
+    six = [tg.embed(tg.load(one), "pixels:size=6") for one in two]
+    for real, synthetic in ((six[0], two[1]), (two[0], six[1]), six):
+        with pytest.raises(tg.InputError, match="pixels is asked for; they differ in"):
+            tg.evaluate(real, synthetic, embed="pixels:size=5", **FAST)
+    with pytest.raises(tg.InputError, match="lite0 would embed the images; they differ in"):
+        tg.evaluate(six[0], two[1], **FAST)
+    with pytest.raises(tg.InputError, match="has to be fitted on the real images"):
+        tg.evaluate(six[0], two[1], embed="pixels:pca=5", **FAST)
+
+
+def test_lists_and_generators_of_arrays_are_images(two):
+    expected = tg.evaluate(*two, embed="pixels", **FAST)["precision"].value
+    listed = tg.evaluate(list(digits(60, 0)), (one for one in digits(50, 1, 40)), embed="pixels", **FAST)
+    assert listed["precision"].value == expected
 
 
 def test_embedded_samples_are_graded_as_they_are(two):

@@ -158,7 +158,7 @@ def test_inputs_of_another_shape_are_refused() -> None:
 def test_it_says_everything_that_makes_the_vectors() -> None:
     record = Lite0().describe()
     assert json.loads(json.dumps(record, allow_nan=False)) == record
-    assert (record["name"], record["dimension"], record["version"]) == ("lite0", 1280, 1)
+    assert (record["name"], record["dimension"], record["version"]) == ("lite0", 1280, "1")
     assert record["preprocessing"]["size"] == [224, 224]
     assert record["preprocessing"]["filter"] == "bicubic"
     assert record["preprocessing"]["antialias"] is True

@@ -67,6 +67,21 @@ def test_distances_are_named_after_the_space_and_officially_only_by_the_standard
     assert official["kernel_distance"].title == "Kernel distance (net<b>)"
 
 
+def test_a_side_of_unknown_origin_is_a_caution_and_never_gives_a_standard_name():
+    real = embedded(60, 0, official={"frechet_distance": "FID"})
+    plain = np.random.default_rng(1).normal(size=(60, 4))
+    evaluation = tg.evaluate(real, plain, metrics="frechet_distance", floor=False)
+    assert evaluation["frechet_distance"].title == "Fréchet distance"
+    assert "space_unknown" in {note.code for note in evaluation.notices}
+
+
+def test_the_standard_name_is_that_of_the_standard_definition_alone():
+    official = {"frechet_distance": "FID"}
+    sides = (embedded(60, 0, official=official), embedded(60, 1, official=official))
+    root = tg.metrics.FrechetDistance(root=True)(*sides, floor=False, intervals=False)
+    assert root.title == "Root of the Fréchet distance (net<b>)"
+
+
 def test_the_space_stands_in_every_output_and_survives_saving(tmp_path):
     evaluation = tg.evaluate(embedded(60, 0), embedded(60, 1), metrics="precision")
     assert tg.Evaluation.from_json(evaluation.to_json(tmp_path / "e.json")) == evaluation
