@@ -1,6 +1,7 @@
 """evaluate, compare and the commands on images, and on files of mean and covariance."""
 
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import ClassVar
 
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 
 import truegrade as tg
 from truegrade.cli import main
-from truegrade.embedders import FunctionEmbedder
+from truegrade.embedders import FunctionEmbedder, fit
 from truegrade.images import load_images
+from truegrade.report import summarize
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -54,6 +56,14 @@ def test_the_value_is_that_of_the_pixels_themselves(two):
     exact = tg.metrics.FrechetDistance()(*rows, floor=False, intervals=False).value
     assert graded == pytest.approx(exact, rel=1e-5)  # the pixels are float32
     np.testing.assert_allclose(tg.embed(load_images(images[0]), "pixels").array(), rows[0], rtol=1e-6)
+
+
+def test_the_report_says_which_libraries_made_the_vectors(two):
+    evaluation = tg.evaluate(*two, embed="pixels", **FAST)
+    made = f"made with pillow {version('pillow')}, numpy {version('numpy')}"
+    sets = summarize(evaluation)["provenance"]["sets"]
+    assert [one["images"].endswith(made) for one in sets] == [True, True]
+    assert sets[0]["images"].startswith("used 60, ")
 
 
 def test_arrays_of_pixels_are_images_where_an_embedder_is_asked_for(two, tmp_path):
@@ -103,8 +113,9 @@ def test_vectors_of_a_space_refuse_images_and_vectors_of_another(two):
             tg.evaluate(real, synthetic, embed="pixels:size=5", **FAST)
     with pytest.raises(tg.InputError, match="lite0 would embed the images; they differ in"):
         tg.evaluate(six[0], two[1], **FAST)
+    parts = tg.embed(tg.load(two[0]), fit("pixels:pca=5", tg.load(two[0])))
     with pytest.raises(tg.InputError, match="has to be fitted on the real images"):
-        tg.evaluate(six[0], two[1], embed="pixels:pca=5", **FAST)
+        tg.evaluate(parts, two[1], embed="pixels:pca=5", **FAST)
 
 
 def test_lists_and_generators_of_arrays_are_images(two):

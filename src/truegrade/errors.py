@@ -107,6 +107,12 @@ WARNINGS: dict[str, WarningCode] = {
             "else, without an interval and without real against real beside it.",
         ),
         WarningCode(
+            "space_unknown",
+            "caution",
+            "The {side} vectors do not say how they were made, the others were made by {space}: the scores mean "
+            "something only if both were made in the same way.",
+        ),
+        WarningCode(
             "transposed",
             "caution",
             "Both sets have fewer rows than columns ({n} and {m} rows, {d} columns). "

@@ -17,6 +17,7 @@ from truegrade.errors import InputError, TruegradeError
 from truegrade.metrics import METRICS, Choice, resolve
 from truegrade.metrics.base import Metric, Outcome, check_k, undefined
 from truegrade.samples import Samples
+from truegrade.space import Space
 
 Progress = Callable[[int, int, str], None]
 """Called as progress(done, total, what) while the samples are swept."""
@@ -182,3 +183,16 @@ def _attempt(metric: Metric, answers: Callable[[], Answers]) -> Grade:
     if not math.isfinite(outcome.value):
         return Grade("undefined", outcome, f"the value came out as {outcome.value}")
     return Grade("ok", outcome)
+
+
+def title_in(spaces: tuple[Space | None, Space | None], metric: Metric) -> str:
+    """A metric's title for real and synthetic samples in a feature space.
+
+    A distance or a class score means nothing without naming its network, and its standard name (FID) belongs to the
+    standard network and the standard definition alone. Both only where both sides are known to be in that space.
+    """
+    info, (ours, theirs) = metric.info, spaces
+    if info.family not in ("distance", "classes") or ours is None or theirs is None:
+        return info.title
+    standard = info.title == type(metric).info.title and ours.official == theirs.official
+    return (ours.official.get(info.key) if standard else None) or f"{info.title} ({ours.name})"

@@ -201,13 +201,13 @@ def check_pair(real: Samples, synthetic: Samples) -> tuple[Notice, ...]:
             raise InputError(
                 f"The {side} set ({samples.name}) has {samples.n} sample; at least 2 are needed on each side."
             )
+    _refuse_other_space(real, synthetic)
     if real.d != synthetic.d:
         turned = " Or are rows features here? Then transpose both." if real.n == synthetic.n else ""
         raise InputError(
             f"Real samples have {real.d} features, synthetic samples ({synthetic.name}) have {synthetic.d}. "
             f"Both sets must come from the same feature space; recompute one of them.{turned}"
         )
-    _refuse_other_space(real, synthetic)
     if real.pixels and synthetic.pixels and real.pixels != synthetic.pixels:
         raise InputError(
             f"Real samples are images of {size_text(real.pixels)} pixels, synthetic samples ({synthetic.name}) of "
@@ -233,6 +233,10 @@ def _doubts(real: Samples, synthetic: Samples) -> Iterator[Notice]:
     n, m, d = real.n, synthetic.n, real.d
     if _looks_transposed(n, m, d):
         yield notice("transposed", n=n, m=m, d=d)
+    if (real.space is None) != (synthetic.space is None):
+        known, other = (real, "synthetic") if synthetic.space is None else (synthetic, "real")
+        assert known.space is not None
+        yield notice("space_unknown", side=other, space=known.space.name)
     for side, size in (("real", n), ("synthetic", m)):
         if size < 500:
             yield notice("few_samples", n=size, side=side)

@@ -18,12 +18,11 @@ from truegrade.engine.blas import thread_for
 from truegrade.engine.needs import Answers, Need
 from truegrade.engine.plan import make_plan
 from truegrade.errors import InputError, Notice, notice
-from truegrade.grading import Grade, Run, absent_sides, grade, grade_and_answer, refused
-from truegrade.metrics.base import Metric, MetricInfo, Outcome
+from truegrade.grading import Grade, Run, absent_sides, grade, grade_and_answer, refused, title_in
+from truegrade.metrics.base import Metric, Outcome
 from truegrade.result import About, Evaluation, Interval, Provenance, Reference, Score, SetFacts
 from truegrade.result.exhibits import Exhibits
 from truegrade.samples import Samples, align, check_pair
-from truegrade.space import Space
 from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
 from truegrade.uncertainty.groups import group_scores
 from truegrade.uncertainty.intervals import Uncertainty, spread_of
@@ -188,7 +187,7 @@ def _score(
     interval, why = found.interval, {"interval": found.interval, "floor": floor}
     return Score(
         key=key,
-        title=title_in(real.space, info) + key.removeprefix(info.key),
+        title=title_in((real.space, sides["synthetic"].space), metric) + key.removeprefix(info.key),
         about=About(info.family, info.direction, info.range, info.target, info.formula, info.reading, info.reference),
         value=value,
         raw=None if outcome.raw is None else float(outcome.raw),
@@ -205,11 +204,3 @@ def _score(
         n_real=real.n,
         n_synthetic=sides["synthetic"].n,
     )
-
-
-def title_in(space: Space | None, info: MetricInfo) -> str:
-    """A metric's title in a feature space. A distance or a class score means nothing without naming its network, and
-    its standard name (FID) belongs to the standard network alone."""
-    if space is None or info.family not in ("distance", "classes"):
-        return info.title
-    return space.official.get(info.key, f"{info.title} ({space.name})")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import zipfile
-import zlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade import codec
-from truegrade.archive import read_member
+from truegrade.archive import DAMAGED, open_npz, read_member
 from truegrade.codec import write_by
 from truegrade.errors import InputError
 from truegrade.samples import Samples
@@ -23,17 +22,18 @@ from truegrade.statistics.record import Statistics
 
 FORMAT = "truegrade statistics"
 _SAMPLES_INSIDE = {"arr_0", "features"}  # arrays of files that hold the samples too, and are read as these
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 def is_statistics_file(path: object) -> bool:
     """Whether this is a .npz archive with the arrays `mu` and `sigma` and no samples beside them."""
-    if not isinstance(path, (str, os.PathLike)) or not zipfile.is_zipfile(path):
+    if not isinstance(path, (str, os.PathLike)):
         return False
     try:
+        if not zipfile.is_zipfile(path):
+            return False
         with zipfile.ZipFile(path) as archive:
             names = {name.removesuffix(".npy") for name in archive.namelist()}
-    except (*_DAMAGED, OSError):
+    except (*DAMAGED, OSError, ValueError):  # the last for a name that no file can have
         return False
     return {"mu", "sigma"} <= names and not _SAMPLES_INSIDE & names
 
@@ -46,8 +46,7 @@ def load_statistics(path: str | os.PathLike[str]) -> Statistics:
     """
     path = Path(path)
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = {m.filename[:-4]: m for m in archive.infolist() if m.filename.endswith(".npy")}
+        with open_npz(path, str(path)) as (archive, members):
             _check_members(list(members), path)
             found = {
                 key: read_member(archive, members[key], f"array {key!r} of {path}")
@@ -56,8 +55,6 @@ def load_statistics(path: str | os.PathLike[str]) -> Statistics:
             }
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except _DAMAGED as error:
-        raise InputError(f"{path} is not a .npz archive, or it is damaged: {error}.") from error
     read = Statistics(found["mu"], found["sigma"], path.stem, str(path), _count(found.get("n"), path))
     return _with_record(read, found.get("provenance"), path)
 

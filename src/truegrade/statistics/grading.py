@@ -16,7 +16,7 @@ from truegrade.engine.blas import thread_for
 from truegrade.engine.moments import moments
 from truegrade.engine.needs import MomentsAnswer
 from truegrade.errors import InputError, Notice, notice
-from truegrade.grading import Grade, choose
+from truegrade.grading import Grade, choose, title_in
 from truegrade.metrics import Choice, FrechetDistance
 from truegrade.metrics.base import Metric, undefined
 from truegrade.metrics.frechet import distance_between, divided_by
@@ -51,7 +51,13 @@ def frechet_from_statistics(
     sizes = (real.n or 0, synthetic.n or 0)
     versions = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
     return Evaluation(
-        scores={key: _score(key, chosen[key], graded, lacking, sizes) for key, graded in grades.items()},
+        scores={
+            key: replace(
+                _score(key, chosen[key], graded, lacking, sizes),
+                title=title_in((real.space, synthetic.space), chosen[key]) + key.removeprefix(chosen[key].info.key),
+            )
+            for key, graded in grades.items()
+        },
         real=_facts(real),
         synthetic=_facts(synthetic),
         provenance=Provenance(versions, seed, None, created, round(time.perf_counter() - start, 3)),
