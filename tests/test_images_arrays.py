@@ -351,3 +351,82 @@ for path in sys.argv[1], "a.png":
     folder, missing = done.stdout.splitlines()
     assert "truegrade[images]" in folder
     assert "There is no file or folder a.png" in missing
+
+
+# --- generators, opened images, three grey images ----------------------------------------------------------------
+
+
+def floats_of_pillow():
+    for image in FLOATS[..., 0]:
+        yield Image.fromarray(image)
+
+
+def cut_jpeg(path):
+    Image.fromarray(RNG.integers(0, 256, (64, 64, 3)).astype(np.uint8)).save(path)
+    path.write_bytes(path.read_bytes()[:900])
+    return Image.open(path)
+
+
+def test_a_generator_of_pillow_images_takes_the_range_that_a_list_takes():
+    expected = stacked(load_images(list(floats_of_pillow()), value_range=(0, 1)))
+    np.testing.assert_allclose(expected[..., 0], COLOUR[..., 0], atol=1e-4)
+    np.testing.assert_array_equal(stacked(load_images(floats_of_pillow(), value_range=(0, 1))), expected)
+    assert "value_range=(0, 1)" in refusal(floats_of_pillow())
+
+
+def test_a_generator_skips_what_a_list_skips(tmp_path):
+    with cut_jpeg(tmp_path / "a.jpg") as first, cut_jpeg(tmp_path / "b.jpg") as second:
+        good = Image.fromarray(COLOUR[0]), Image.fromarray(COLOUR[1])
+        manifests = []
+        for source in ([good[0], first, good[1]], iter([good[0], second, good[1]])):
+            images = load_images(source, on_error="skip", labels=list("abc"))
+            manifest = Manifest(images)
+            for _ in manifest.watch(images.stream()):
+                pass
+            manifests.append(manifest)
+        listed, generated = manifests
+        assert listed.skipped == generated.skipped
+        assert list(generated.skipped) == [1]
+        assert generated.skipped[1].startswith("Image 1 of images cannot be read as an image")
+        assert listed.used == generated.used
+        assert listed.images.fingerprint == generated.images.fingerprint
+        assert list(generated.images.labels) == ["a", "b", "c"]
+        with pytest.raises(InputError, match="Image 1 of images cannot be read"):
+            list(load_images(generated.images, on_error="refuse").stream())
+    with cut_jpeg(tmp_path / "c.jpg") as third:
+        assert 'on_error="skip"' in refusal(iter([good[0], third]))
+    with cut_jpeg(tmp_path / "d.jpg") as fourth:
+        assert "None of the 1 images" in refusal(iter([fourth]), on_error="skip")
+
+
+def test_opened_images_keep_how_they_were_opened(tmp_path):
+    with cut_jpeg(tmp_path / "a.jpg") as broken:
+        images = load_images([Image.fromarray(COLOUR[0]), broken], on_error="skip")
+        again = load_images(images, name="again")
+        assert (again.name, again.on_error, len(list(again.stream()))) == ("again", "skip", 2)
+        assert load_images(again, on_error="refuse").on_error == "refuse"
+    assert load_images(load_images(COLOUR)).on_error == "refuse"
+    assert "value_range=(0.0, 1.0) given for images, which were opened already" in refusal(images, value_range=(0, 1))
+
+
+@pytest.mark.parametrize("kind", ["array", "npy", "npz", "tensor"])
+def test_three_grey_images_are_said_by_shape_or_labels(tmp_path, kind):
+    values = COLOUR[:3, :, :, 0].copy()
+    shape = (3, 1, 6, 7) if kind == "tensor" else (3, 6, 7, 1)
+
+    def given(array):
+        if kind == "array":
+            return array
+        if kind == "tensor":
+            return pytest.importorskip("torch").from_numpy(array)
+        path = tmp_path / f"x.{kind}"
+        np.save(path, array) if kind == "npy" else np.savez(path, array)
+        return path
+
+    said = refusal(given(values))
+    assert "looks like one image in colour" in said
+    assert f"3 grey images, say so by the shape: values.reshape({', '.join(map(str, shape))})" in said
+    expected = np.repeat(values[..., None], 3, axis=3)
+    np.testing.assert_array_equal(stacked(load_images(given(values.reshape(shape)))), expected)
+    np.testing.assert_array_equal(stacked(load_images(given(values), labels=[0, 1, 2])), expected)
+    assert "one per image" in refusal(given(values), labels=[0, 1])

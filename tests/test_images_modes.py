@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 
 import numpy as np
 import pytest
 
 Image = pytest.importorskip("PIL.Image")
 
-from PIL import ImageCms, ImageOps  # noqa: E402
+from PIL import GifImagePlugin, ImageCms, ImageOps, TiffImagePlugin  # noqa: E402
 
 from truegrade.errors import InputError  # noqa: E402
 from truegrade.images import Manifest, decode, load_images  # noqa: E402
@@ -109,18 +111,17 @@ def test_sixteen_bits_are_scaled_without_rounding(kind):
     assert out.facts["conversions"] == [decode.GREY, decode.DEEP]
 
 
-def png16(values):
-    """A 16-bit colour PNG, which Pillow cannot write."""
-    import struct
-    import zlib
+def png16(colours, clear=None):
+    """A PNG of 16-bit colour, perhaps with one transparent colour, by hand; Pillow writes none."""
 
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    height, width = values.shape[:2]
-    rows = b"".join(b"\0" + row.astype(">u2").tobytes() for row in values)
-    header = struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    height, width = colours.shape[:2]
+    parts = [chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0))]
+    parts += [] if clear is None else [chunk(b"tRNS", struct.pack(">HHH", *clear))]
+    lines = b"".join(b"\0" + row.astype(">u2").tobytes() for row in colours)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
 
 
 def test_sixteen_bit_colour_is_read_by_its_upper_bits_and_says_so():
@@ -212,3 +213,87 @@ def test_outer_programs_are_never_run_for_a_picture():
         decode.decode(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\nshowpage\n", "x.png", 0)
     assert not {".eps", ".ps", ".pdf", ".h5"} & decode.suffixes()
     assert {".png", ".jpg", ".jpeg", ".webp", ".tiff", ".bmp", ".gif"} <= decode.suffixes()
+
+
+# --- deep TIFF, premultiplied grey, images that were read before ---------------------------------------------------
+
+
+def tiff(data, bits, photometric, height, width, kind=1):
+    """An uncompressed TIFF of one channel, by hand. kind: 1 for whole numbers, 3 for floats."""
+    tags = [(256, width), (257, height), (258, bits), (259, 1), (262, photometric), (273, 8), (277, 1)]
+    tags += [(278, height), (279, len(data)), (339, kind)]
+    entries = b"".join(struct.pack("<HHII", number, 4, 1, value) for number, value in tags)
+    return struct.pack("<2sHI", b"II", 42, 8 + len(data)) + data + struct.pack("<H", len(tags)) + entries + bytes(4)
+
+
+def test_a_tiff_whose_0_is_white_is_turned_over_at_every_depth():
+    eight = np.array([[0, 51, 255]], np.uint8)
+    shown = decode.decode(tiff(eight.tobytes(), 8, 0, 1, 3), "x", 0)
+    np.testing.assert_array_equal(shown.pixels[0, :, 0], [255, 204, 0])
+    deep = np.array([[0, 51 * 257, 65535]], "<u2")
+    for photometric, expected in ((0, [255, 204, 0]), (1, [0, 51, 255])):
+        shown = decode.decode(tiff(deep.tobytes(), 16, photometric, 1, 3), "x", 0)
+        np.testing.assert_array_equal(shown.pixels[0, :, 0], expected)
+        assert shown.facts["conversions"] == [decode.GREY, decode.DEEP]
+    floats = tiff(np.array([[0, 0.2, 1]], "<f4").tobytes(), 32, 0, 1, 3, kind=3)
+    with pytest.raises(InputError, match="of which the lowest is white"):
+        decode.decode(floats, "x", 0, (0.0, 1.0))
+
+
+def test_twelve_bits_reach_white():
+    values = [0, 819, 4095, 2048]
+    packed = b"".join((a << 12 | b).to_bytes(3, "big") for a, b in (values[:2], values[2:]))
+    shown = decode.decode(tiff(packed, 12, 1, 1, 4), "x", 0)
+    np.testing.assert_allclose(shown.pixels[0, :, 0], np.array(values) / 4095 * 255, rtol=1e-6)
+    assert shown.pixels.max() == 255
+    assert shown.facts["conversions"] == [decode.GREY, decode.TWELVE]
+
+
+def test_premultiplied_grey_is_handled():
+    grey = Image.merge("LA", [Image.fromarray(GREY), Image.fromarray(np.full_like(ALPHA, 51))])
+    shown = decode.of_pillow(grey.convert("La"), "x", 0)
+    np.testing.assert_allclose(shown.pixels, white(replicated(GREY), np.full_like(ALPHA, 51)), atol=1)
+    assert (shown.grey, shown.facts["mode"]) == (True, "La")
+    assert decode.ALPHA in shown.facts["conversions"]
+
+
+def turned_tiff():
+    image, buffer = Image.fromarray(COLOUR), io.BytesIO()
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    image.save(buffer, "TIFF", exif=exif)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("raw", "word"),
+    [(png16(np.full((2, 3, 3), 5 * 257), (5, 5, 5)), decode.SHALLOW), (turned_tiff(), decode.TURNED)],
+    ids=["16-bit colour", "turned"],
+)
+def test_a_held_image_is_the_same_however_often_it_was_read(raw, word):
+    held = Image.open(io.BytesIO(raw))
+    before = dict(held.info)
+    images = load_images([held])
+    images.fingerprint  # noqa: B018 - reads it
+    for again in (images, load_images([held])):  # and another collection of the same objects
+        (shown,) = again.stream()
+        alone = decode.decode(raw, "x", 0)
+        assert word in shown.facts["conversions"]
+        assert shown.facts["conversions"] == alone.facts["conversions"]
+        np.testing.assert_array_equal(shown.pixels, alone.pixels)
+    assert {key: held.info.get(key) for key in before} == before
+
+
+@pytest.mark.parametrize("kind", ["GIF", "TIFF", "PNG", "WEBP"])
+def test_several_pictures_are_told_without_a_walk_through_the_file(kind, monkeypatch):
+    buffer = io.BytesIO()
+    pages = [Image.fromarray(np.roll(COLOUR, step, 0)) for step in range(4)]
+    pages[0].save(buffer, kind, save_all=True, append_images=pages[1:])
+    seeks = []
+    for module in (GifImagePlugin.GifImageFile, TiffImagePlugin.TiffImageFile):
+        whole = module._seek
+        monkeypatch.setattr(module, "_seek", lambda self, *a, whole=whole: seeks.append(a[0]) or whole(self, *a))
+    assert decode.FIRST in decode.decode(buffer.getvalue(), "x", 0).facts["conversions"]
+    assert max(seeks, default=0) <= 1
+    alone = read(Image.fromarray(COLOUR), kind)
+    assert decode.FIRST not in alone.facts["conversions"]

@@ -16,7 +16,7 @@ from truegrade.images.ahead import in_order
 
 OnError = Literal["refuse", "skip"]
 PixelArray = NDArray[np.uint8] | NDArray[np.float32]
-RULE = 1  # version of the rules by which files become pixels (decode.py); part of every fingerprint
+RULE = 2  # version of the rules by which files become pixels (decode.py); part of every fingerprint
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,17 +5,19 @@
    by Pillow's own formulas.
 3. Transparency (an alpha channel, of a palette too, or one transparent colour) lies over white: with opacity a in 0 to
    255 the value c becomes (c a + 255 (255 - a)) / 255, rounded.
-4. 16-bit greyscale is divided by 257 and stays float32, not rounded. 16-bit colour, of which Pillow gives the upper 8
-   bits, is used so. 32-bit integers and floats have no range of their own: `value_range` says which values are black
-   and white, otherwise they are refused.
+4. 16-bit greyscale is divided by 257 and 12-bit greyscale by 4095 / 255; both stay float32, not rounded. Where a TIFF
+   says that 0 is white, it is. 16-bit colour, of which Pillow gives the upper 8 bits, is used so. 32-bit integers and
+   floats have no range of their own: `value_range` says which values are black and white, otherwise they are refused.
 
-What was done to an image stands in `facts["conversions"]`, in the words of this module.
+What was done to an image stands in `facts["conversions"]`, in the words of this module. Of a Pillow image that its
+holder has read already it cannot be told any more whether it had 16-bit colour, or was a TIFF that had to be turned.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -27,9 +29,12 @@ from truegrade.images.collection import Decoded, PixelArray
 from truegrade.images.ranges import Range, scaled
 
 GREY, ALPHA, PALETTE = "grey to three channels", "transparency over white", "palette looked up"
+TWELVE = "12-bit grey scaled"
 DEEP, SHALLOW, RANGE = "16-bit grey scaled", "16-bit colour read as 8-bit", "values scaled from the given range"
 TURNED, FIRST, PROFILE = "turned as EXIF says", "first of several pictures", "ICC profile ignored"
 _GREYS = ("1", "L", "LA", "La", "I", "F")
+_BITS, _PHOTOMETRIC = 258, 262  # tags of TIFF
+_SEEN = "_truegrade_unread"  # attribute of Pillow images: what they said before their data was read
 _TURNS = {2: (1, 0, 0), 3: (1, 1, 0), 4: (0, 1, 0), 5: (0, 0, 1), 6: (1, 0, 1), 7: (1, 1, 1), 8: (0, 1, 1)}
 # Formats that are no pictures, need an outer program (Ghostscript for EPS), or can only be written.
 _NEVER = {"EPS", "WMF", "MPEG", "GRIB", "BUFR", "HDF5", "PDF"}
@@ -84,19 +89,15 @@ def of_pillow(image: Any, who: str, index: int, value_range: Range | None = None
 def _decoded(image: Any, who: str, index: int, value_range: Range | None, digest: str | None) -> Decoded:
     """The pixels of an opened Pillow image by the rule; Pillow's own errors where its data is damaged."""
     _refuse_huge(image, who)
-    done = [FIRST] if getattr(image, "n_frames", 1) > 1 else []
-    layout = str([tile[3] for tile in getattr(image, "tile", ())])
-    if ";16" in layout and not image.mode.startswith("I"):
-        done.append(SHALLOW)
-        image.info.pop("transparency", None)  # given in 16 bits, which are gone
-    first = _orientation(image)
+    done = [FIRST] if getattr(image, "is_animated", False) else []  # n_frames would walk through the whole file
+    seen = _seen(image)
     image.load()
-    pixels, grey, how = _to_rgb(image, who, value_range)
-    done += how
+    pixels, grey, how = _to_rgb(image, who, value_range, seen.shallow)
+    done += [SHALLOW, *how] if seen.shallow else how
     turn = _orientation(image)  # Pillow has turned TIFF already while it loaded it
     if turn in _TURNS:
         pixels = _turned(pixels, turn)
-    done += [TURNED] if first in _TURNS else []
+    done += [TURNED] if seen.orientation in _TURNS else []
     done += [PROFILE] if image.info.get("icc_profile") else []
     facts = {
         "mode": image.mode,
@@ -106,6 +107,26 @@ def _decoded(image: Any, who: str, index: int, value_range: Range | None, digest
         "digest": digest or pixel_digest(pixels),
     }
     return Decoded(index, pixels, grey, facts)
+
+
+@dataclass(frozen=True)
+class _Unread:
+    """What only a picture whose data was not read yet tells: its orientation, and whether it has 16-bit colour."""
+
+    orientation: int
+    shallow: bool
+
+
+def _seen(image: Any) -> _Unread:
+    """What an image tells before it is read, kept on it for the next time that it is asked."""
+    layout = str([tile[3] for tile in getattr(image, "tile", ())])
+    if layout == "[]" and hasattr(image, _SEEN):
+        kept: _Unread = getattr(image, _SEEN)
+        return kept
+    seen = _Unread(_orientation(image), ";16" in layout and not image.mode.startswith("I"))
+    if layout != "[]":
+        setattr(image, _SEEN, seen)
+    return seen
 
 
 def pixel_digest(pixels: PixelArray) -> str:
@@ -132,7 +153,8 @@ def three(values: NDArray[Any]) -> NDArray[Any]:
     return np.repeat(values[:, :, None], 3, axis=2)
 
 
-def _to_rgb(image: Any, who: str, value_range: Range | None) -> tuple[PixelArray, bool, list[str]]:
+def _to_rgb(image: Any, who: str, value_range: Range | None, shallow: bool) -> tuple[PixelArray, bool, list[str]]:
+    """Pixels, whether they were grey, and what was done."""
     mode = image.mode
     if mode.startswith("I;16") or mode in ("I", "F"):
         values, how = _deep(image, who, value_range)
@@ -141,7 +163,9 @@ def _to_rgb(image: Any, who: str, value_range: Range | None) -> tuple[PixelArray
     done = [GREY] if grey else [PALETTE] if mode in ("P", "PA") else []
     if mode not in ("1", "L", "RGB", "P", "LA", "La", "PA", "RGBA", "RGBa"):
         done.append(f"{mode} to RGB")
-    if not _has_transparency(image):
+    if mode == "La":  # Pillow makes nothing else of it
+        image = image.convert("LA")
+    if not _has_transparency(image, shallow):
         if grey:
             return three(np.asarray(image.convert("L"))), True, done
         return np.asarray(image if mode == "RGB" else image.convert("RGB")), False, done
@@ -152,28 +176,42 @@ def _to_rgb(image: Any, who: str, value_range: Range | None) -> tuple[PixelArray
     return over_white(colours, alpha), grey, [*done, ALPHA]
 
 
-def _has_transparency(image: Any) -> bool:
+def _has_transparency(image: Any, shallow: bool) -> bool:
     palette = getattr(image, "palette", None)
     in_palette = image.mode == "P" and palette is not None and palette.mode.endswith("A")
-    return image.mode in ("LA", "La", "PA", "RGBA", "RGBa") or in_palette or "transparency" in image.info
+    one = "transparency" in image.info and not shallow  # it is given in 16 bits, which are gone
+    return image.mode in ("LA", "PA", "RGBA", "RGBa") or in_palette or one
 
 
 def _deep(image: Any, who: str, value_range: Range | None) -> tuple[NDArray[np.float32], list[str]]:
     """More than 8 bits of grey as float32 (h, w) in 0 to 255, and what was done."""
     values = np.asarray(image)
+    white_is_0 = _tag(image, _PHOTOMETRIC) == 0  # of deep pictures Pillow turns none over
     if image.mode.startswith("I;16") or (image.mode == "I" and image.format in ("PNG", "PPM")):
-        deep = (values.astype(np.float64) / 257).astype(np.float32)
+        twelve = _tag(image, _BITS) == 12  # Pillow leaves the values as they are
+        deep = (values.astype(np.float64) / ((4095 if twelve else 65535) / 255)).astype(np.float32)
+        deep = 255 - deep if white_is_0 else deep
+        how = TWELVE if twelve else DEEP
         clear = image.info.get("transparency")
         if not isinstance(clear, int):
-            return deep, [DEEP]
-        return np.where(values == clear, np.float32(255), deep), [DEEP, ALPHA]
+            return deep, [how]
+        return np.where(values == clear, np.float32(255), deep), [how, ALPHA]
     kind = "floats" if image.mode == "F" else "32-bit integers"
+    if white_is_0:
+        raise InputError(f"{who} holds {kind} of which the lowest is white; save it with the lowest as black.")
     if value_range is None:
         raise InputError(
             f"{who} holds {kind} ({np.min(values):g} to {np.max(values):g}), whose black and white are not known; say "
             "them: value_range=(0, 1), (0, 65535) or the like (--value-range 0,1)."
         )
     return scaled(values, value_range, who), [RANGE]
+
+
+def _tag(image: Any, number: int) -> int | None:
+    """A tag of a TIFF, the first value of several; None of any other picture."""
+    value = getattr(image, "tag_v2", {}).get(number) if image.format == "TIFF" else None
+    value = value[0] if isinstance(value, tuple) and value else value
+    return value if isinstance(value, int) else None
 
 
 def _refuse_huge(image: Any, who: str) -> None:

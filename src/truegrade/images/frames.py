@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from truegrade.archive import Header
 from truegrade.errors import InputError
-from truegrade.images.collection import Decoded, PixelArray
+from truegrade.images.collection import Decoded, OnError, PixelArray
 from truegrade.images.decode import ALPHA, GREY, RANGE, contiguous, of_pillow, over_white, pixel_digest, three
 from truegrade.images.ranges import BYTES, Range, scaled
 from truegrade.images.shapes import channels_last, check_item, is_pillow, unwrapped
@@ -112,11 +112,15 @@ class ListFrames:
 
 @dataclass(eq=False)
 class SpooledFrames:
-    """What a generator gave, in a nameless temporary file that goes with this object: raw values, in their own type."""
+    """What a generator gave, in a nameless temporary file that goes with this object: raw values, in their own type.
+
+    decoded: what is known of Pillow images, which are decoded as they come. broken: why one of them could not be.
+    """
 
     file: IO[bytes]
     places: list[tuple[int, tuple[int, ...], np.dtype[Any], bool]] = field(default_factory=list)
     decoded: dict[int, Decoded] = field(default_factory=dict)
+    broken: dict[int, str] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __len__(self) -> int:
@@ -125,11 +129,19 @@ class SpooledFrames:
     def __post_init__(self) -> None:
         weakref.finalize(self, self.file.close)
 
-    def add(self, value: Any, first: bool) -> None:
-        if is_pillow(value):
-            read = of_pillow(value, f"Image {len(self)}", len(self))
-            self.decoded[len(self)] = Decoded(read.index, np.empty((0, 0, 3), np.uint8), read.grey, read.facts)
-            value, first = read.pixels, False
+    def add_image(self, image: Any, who: str, value_range: Range | None) -> None:
+        """A Pillow image, by its pixels; InputError where it cannot be read."""
+        read = of_pillow(image, who, len(self), value_range)
+        self.decoded[len(self)] = Decoded(read.index, np.empty((0, 0, 3), np.uint8), read.grey, read.facts)
+        self.add(read.pixels, False)
+
+    def add_broken(self, why: str) -> None:
+        """In the place of an image that cannot be read."""
+        self.broken[len(self)] = why
+        self.add(np.empty((0, 0, 3), np.uint8), False)
+
+    def add(self, value: NDArray[Any], first: bool) -> None:
+        """An array."""
         array = np.ascontiguousarray(value)
         self.places.append((self.file.tell(), array.shape, array.dtype, first))
         try:
@@ -147,18 +159,35 @@ class SpooledFrames:
         return values, first
 
     def dtypes(self) -> set[np.dtype[Any]]:
-        return {place[2] for index, place in enumerate(self.places) if index not in self.decoded}
+        return {place[2] for index, place in enumerate(self.places) if self.is_raw(index)}
+
+    def is_raw(self, index: int) -> bool:
+        """Whether it came as an array."""
+        return index not in self.decoded and index not in self.broken
 
 
-def spooled(items: Iterable[Any], who: str) -> SpooledFrames:
-    """Everything an iterator gives; batches (b, h, w, c) of arrays or (b, c, h, w) of tensors are taken apart."""
+def spooled(items: Iterable[Any], who: str, value_range: Range | None, on_error: OnError) -> SpooledFrames:
+    """Everything an iterator gives; batches (b, h, w, c) of arrays or (b, c, h, w) of tensors are taken apart.
+
+    Pillow images are decoded now, with `value_range`. One that cannot be read is an InputError, or where `on_error` is
+    "skip" a reason that stands in its place.
+    """
     frames = SpooledFrames(tempfile.TemporaryFile(prefix="truegrade-"))  # noqa: SIM115 - closed with its frames
     for item in items:
         value, first = unwrapped(item)
         check_item(value, item, f"image {len(frames)} of {who}")
-        batch = not is_pillow(value) and value.ndim == 4
-        for one in value if batch else (value,):
-            frames.add(one, first)
+        if not is_pillow(value):
+            for one in value if value.ndim == 4 else (value,):
+                frames.add(one, first)
+            continue
+        try:
+            frames.add_image(value, f"Image {len(frames)} of {who}", value_range)
+        except InputError as error:
+            if on_error != "skip":
+                raise InputError(
+                    f'{error} on_error="skip" (--on-error skip) leaves out what cannot be read.'
+                ) from error
+            frames.add_broken(str(error))
     return frames
 
 
@@ -174,6 +203,8 @@ class PixelSource:
         return len(self.frames)
 
     def read(self, index: int) -> Decoded:
+        if isinstance(self.frames, SpooledFrames) and index in self.frames.broken:
+            raise InputError(self.frames.broken[index])
         value, first = self.frames.frame(index)
         who = f"Image {index} of {self.who}"
         if is_pillow(value):
@@ -234,5 +265,5 @@ def numbered(frames: Frames) -> Iterator[tuple[int, NDArray[Any]]]:
     """The arrays among the frames with their numbers."""
     for index in range(len(frames)):
         value, _ = frames.frame(index)
-        if not is_pillow(value) and not (isinstance(frames, SpooledFrames) and index in frames.decoded):
+        if not is_pillow(value) and not (isinstance(frames, SpooledFrames) and not frames.is_raw(index)):
             yield index, value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, get_args
@@ -13,11 +13,12 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.archive import DAMAGED
 from truegrade.errors import InputError, Notice, notice
 from truegrade.images import decode, frames, listing, shapes
 from truegrade.images.collection import Images, OnError, Source
 from truegrade.images.ranges import Range, check_range, evident, extent
-from truegrade.images.sources import ZIP_ERRORS, FileSource, ZipSource
+from truegrade.images.sources import FileSource, ZipSource
 from truegrade.images.storage import stored_frames
 from truegrade.samples import Samples
 
@@ -30,7 +31,7 @@ def load_images(
     *,
     name: str | None = None,
     recursive: bool = False,
-    on_error: OnError = "refuse",
+    on_error: OnError | None = None,
     value_range: tuple[float, float] | None = None,
     labels: str | PerImage | None = None,
     key: str | None = None,
@@ -48,10 +49,11 @@ def load_images(
             - a list of Pillow images, arrays or tensors, used where they lie;
             - any other iterable of these: it is consumed at once into a nameless temporary file, which goes with the
               images, so never more than one item is in memory;
-            - Samples with `pixels`.
+            - Samples with `pixels`, or Images, which may get another name, `on_error` and `labels`.
         name: what to call the set in results; by default the last part of the path.
         recursive: whether to read folders inside a folder or archive too.
-        on_error: "refuse" (an unreadable image is an InputError) or "skip" (it is left out and counted).
+        on_error: "refuse" (an unreadable image is an InputError) or "skip" (it is left out and counted). By default
+            "refuse", and as they have it for Images.
         value_range: the values of black and white in arrays, and in files of 32-bit integers or floats. Not needed
             for uint8, booleans, 8 and 16-bit files, and arrays whose range is evident (`truegrade.images.ranges`).
         labels: one per image; "folder" for the first folder inside the source that an image lies in; or the name of
@@ -62,19 +64,33 @@ def load_images(
         InputError: nothing is there, it holds no images, or which values are black and white is doubtful.
         MissingExtra: Pillow is not installed.
     """
-    if on_error not in get_args(OnError):
+    if on_error is not None and on_error not in get_args(OnError):
         raise InputError(f'on_error={on_error!r} given; "refuse" and "skip" are accepted.')
     chosen = check_range(value_range)
     if isinstance(source, (str, os.PathLike)):
         images = _of_path(Path(source), name, recursive, chosen, key, labels)
     else:
-        _refuse_options(source, recursive, key)
-        images = source if isinstance(source, Images) else _in_memory(source, name or "images", chosen)
-    images = replace(images, name=name or images.name, on_error=on_error)
+        _refuse_options(source, recursive, key, chosen)
+        how = _How(chosen, on_error or "refuse", labels is not None)
+        images = source if isinstance(source, Images) else _in_memory(source, name or "images", how)
+    images = replace(images, name=name or images.name, on_error=on_error or images.on_error)
     return images if labels is None else replace(images, labels=_labels(labels, images))
 
 
-def _refuse_options(source: object, recursive: bool, key: str | None) -> None:
+@dataclass(frozen=True)
+class _How:
+    """How what lies in memory is read; labelled: whether labels say that there are several images."""
+
+    value_range: Range | None
+    on_error: OnError
+    labelled: bool
+
+
+def _refuse_options(source: object, recursive: bool, key: str | None, value_range: Range | None) -> None:
+    if value_range is not None and isinstance(source, Images):
+        raise InputError(
+            f"value_range={value_range} given for {source.who}, which were opened already; say it when they are opened."
+        )
     if recursive:
         raise InputError(f"recursive=True is for folders and archives; {type(source).__name__} given. Leave it out.")
     if key is not None:
@@ -117,7 +133,7 @@ def _zip(path: Path, name: str | None, recursive: bool, value_range: Range | Non
     try:
         with zipfile.ZipFile(path) as archive:
             found = listing.list_members(archive.namelist(), recursive)
-    except ZIP_ERRORS as error:
+    except (*DAMAGED, OSError) as error:
         raise InputError(f"{path} is no zip archive, or it is damaged: {str(error).rstrip('.')}.") from error
     listing.refuse_empty(found, f"the archive {path}")
     ids = found.ids()
@@ -139,12 +155,12 @@ def _truncation() -> tuple[Notice, ...]:
 
 def _stored(path: Path, name: str, key: str | None, value_range: Range | None, labels: object) -> Images:
     wish = labels if isinstance(labels, str) and labels != "folder" else None
-    stored, found, notices = stored_frames(path, name, key, wish)
+    stored, found, notices = stored_frames(path, name, key, wish, labels is not None)
     images = _of_frames(stored, name, str(path), value_range)
     return replace(images, labels=found, notices=(*images.notices, *notices))
 
 
-def _in_memory(source: object, name: str, value_range: Range | None) -> Images:
+def _in_memory(source: object, name: str, how: _How) -> Images:
     value, first = shapes.unwrapped(source)
     if isinstance(source, Samples):
         if source.pixels is None:
@@ -152,41 +168,43 @@ def _in_memory(source: object, name: str, value_range: Range | None) -> Images:
                 f"{source.name} holds vectors, not images; give pixels=(height, width) when it is loaded if each row "
                 "is an image."
             )
-        images = _of_frames(frames.SampleFrames(source.rows, source.pixels), source.name, source.source, value_range)
+        stored = frames.SampleFrames(source.rows, source.pixels)
+        images = _of_frames(stored, source.name, source.source, how.value_range)
         return replace(images, labels=source.labels)
     if isinstance(value, np.ndarray):
-        shapes.check_images(value.shape, value.dtype, first, name)
-        return _of_frames(frames.ArrayFrames(value, first), name, "memory", value_range)
+        shapes.check_images(value.shape, value.dtype, first, name, how.labelled)
+        return _of_frames(frames.ArrayFrames(value, first), name, "memory", how.value_range)
     many = isinstance(value, Iterable) or hasattr(value, "__getitem__")
     if not many or shapes.is_pillow(value) or isinstance(value, dict):
         raise InputError(
             f"{name} is of type {type(source).__name__}; a folder, an archive, an array, or a list of paths, images, "
             "arrays or tensors is accepted."
         )
-    return _of_items(value, name, value_range)
+    return _of_items(value, name, how)
 
 
-def _of_items(items: Any, name: str, value_range: Range | None) -> Images:
+def _of_items(items: Any, name: str, how: _How) -> Images:
     if not isinstance(items, (list, tuple)):
         waiting = iter(items)
         start = list(islice(waiting, 1))
         if start and _is_path(start[0]):
-            return _paths([*start, *waiting], name, value_range)
-        return _of_frames(_spooled(chain(start, waiting), name), name, "memory", value_range)
+            return _paths([*start, *waiting], name, how.value_range)
+        return _of_frames(_spooled(chain(start, waiting), name, how), name, "memory", how.value_range)
     if not items:
         raise InputError(f"{name} is an empty list; at least one image is needed.")
     if _is_path(items[0]):
-        return _paths(items, name, value_range)
+        return _paths(items, name, how.value_range)
     batches = False
     for index, item in enumerate(items):
         value, _ = shapes.unwrapped(item)
         shapes.check_item(value, item, f"item {index} of {name}")
         batches = batches or (not shapes.is_pillow(value) and value.ndim == 4)
-    return _of_frames(_spooled(items, name) if batches else frames.ListFrames(items), name, "memory", value_range)
+    stored = _spooled(items, name, how) if batches else frames.ListFrames(items)
+    return _of_frames(stored, name, "memory", how.value_range)
 
 
-def _spooled(items: Iterable[Any], name: str) -> frames.SpooledFrames:
-    stored = frames.spooled(items, name)
+def _spooled(items: Iterable[Any], name: str, how: _How) -> frames.SpooledFrames:
+    stored = frames.spooled(items, name, how.value_range, how.on_error)
     if not len(stored):
         raise InputError(f"{name} gave no images; was the generator consumed before? Give a fresh one, or a list.")
     return stored

@@ -62,8 +62,11 @@ def check_item(value: Any, item: object, who: str) -> None:
     raise InputError(f"{who} is {kind}; Pillow images, arrays and tensors of numbers are accepted.{pair}")
 
 
-def check_images(shape: tuple[int, ...], dtype: np.dtype[Any], first: bool, who: str) -> None:
-    """InputError where an array is not (n, height, width) or (n, height, width, channels) of numbers."""
+def check_images(shape: tuple[int, ...], dtype: np.dtype[Any], first: bool, who: str, labelled: bool = False) -> None:
+    """InputError where an array is not (n, height, width) or (n, height, width, channels) of numbers.
+
+    What may be one image in colour is refused too, unless it is `labelled`: one label an image says that it is several.
+    """
     if dtype.kind not in "fiub":
         raise InputError(f"{who} holds {dtype} values; images are arrays of numbers, uint8 or floats.")
     given = f"{who} has the shape {shape}"
@@ -74,7 +77,11 @@ def check_images(shape: tuple[int, ...], dtype: np.dtype[Any], first: bool, who:
         )
     if 0 in shape:
         raise InputError(f"{given}, so it holds no pixels.")
-    if len(shape) == 3 and (shape[2] in (3, 4) or shape[0] == 3):
-        raise InputError(f"{given}, which looks like one image in colour; give several: (n, height, width, channels).")
+    if len(shape) == 3 and (shape[2] in (3, 4) or shape[0] == 3) and not labelled:
+        grey = ", ".join(map(str, (shape[0], 1, *shape[1:]) if first else (*shape, 1)))
+        raise InputError(
+            f"{given}, which looks like one image in colour; give several: (n, height, width, channels). If it is "
+            f"{shape[0]} grey images, say so by the shape: values.reshape({grey})."
+        )
     if len(shape) == 4:
         channels_last(np.empty(shape[1:], np.bool_), first, f"Each image of {who}")

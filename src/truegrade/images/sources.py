@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from truegrade.archive import refuse_bomb
+from truegrade.archive import DAMAGED, refuse_larger
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
 from truegrade.images.decode import decode
 from truegrade.images.listing import printable
 from truegrade.images.ranges import Range
 
-ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+LARGEST = 2**28  # bytes of a picture in an archive: a few on every thread are in memory at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +78,8 @@ class ZipSource:
         who = self._who(index)
         try:
             info = self._archive.getinfo(self.members[index])
-            refuse_bomb(info, who, "If it is a genuine picture, unpack the archive and give the folder.")
+            refuse_larger(info, LARGEST, who, "If it is a genuine picture, unpack the archive and give the folder.")
             return self._archive.read(info)
-        except ZIP_ERRORS as error:
+        except (*DAMAGED, OSError) as error:
             locked = " Unpack it with its password and give the folder." if "encrypted" in str(error) else ""
             raise InputError(f"{who} cannot be read: {str(error).rstrip('.')}.{locked}") from error

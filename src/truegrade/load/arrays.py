@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import mmap
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.archive import member_header, read_header, read_member, refuse_objects
+from truegrade.archive import member_header, open_npz, read_header, read_member, refuse_objects
 from truegrade.errors import InputError
 from truegrade.load.choice import Choice, LackingName, listing
 from truegrade.load.provenance import EMBEDDED, with_record_beside, with_record_inside
@@ -97,25 +96,18 @@ def load_npz(path: Path, choice: Choice) -> Samples:
     """Samples of one array of a .npz archive; `labels` and `ids` may name other arrays of it.
 
     The only array left is taken without asking, and `features` of what `truegrade embed` wrote; otherwise `key` must
-    say which. Raises InputError for a
-    missing or ambiguous key (with what there is), pickled objects, damaged archives, and members of more than
-    1 GiB that are compressed more than 200 times, which no data is.
+    say which. Raises InputError for a missing or ambiguous key (with what there is), pickled objects, damaged archives,
+    and members of more than 1 GiB that are compressed more than 200 times, which no data is.
     """
     choice.refuse_columns()
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = {m.filename[:-4]: m for m in archive.infolist() if m.filename.endswith(".npy")}
-            parts = {wish for wish in (choice.labels, choice.ids) if isinstance(wish, str)}
-            key = _pick_key(archive, members, choice, parts)
-            values = read_member(archive, members[key], f"array {key!r} of {choice.who}")
-            per_row = {
-                wish: read_member(
-                    archive, members[_known(wish, members, choice)], f"{wish!r} of {choice.who}"
-                )
-                for wish in parts
-            }
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InputError(f"{choice.who} is not a .npz archive, or it is damaged: {error}.") from error
+    with open_npz(path, choice.who) as (archive, members):
+        parts = {wish for wish in (choice.labels, choice.ids) if isinstance(wish, str)}
+        key = _pick_key(archive, members, choice, parts)
+        values = read_member(archive, members[key], f"array {key!r} of {choice.who}")
+        per_row = {
+            wish: read_member(archive, members[_known(wish, members, choice)], f"{wish!r} of {choice.who}")
+            for wish in parts
+        }
     check_dtype(values.dtype, choice.who)
     floats = as_floats(values.reshape(flat_shape(values.shape, choice.who, choice.pixels)), choice.who)
     samples = Samples.from_rows(
@@ -136,9 +128,7 @@ def _known(key: str, members: dict[str, zipfile.ZipInfo], choice: Choice) -> str
     return key
 
 
-def _pick_key(
-    archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], choice: Choice, taken: set[str]
-) -> str:
+def _pick_key(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], choice: Choice, taken: set[str]) -> str:
     if choice.key is not None:
         return _known(choice.key, members, choice)
     if "features" in members and members.keys() <= EMBEDDED:

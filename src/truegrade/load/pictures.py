@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from truegrade.archive import member_header
+from truegrade.archive import DAMAGED, member_header
 from truegrade.errors import InputError, MissingExtra
 from truegrade.images.decode import suffixes
 from truegrade.images.listing import COMMON
@@ -33,7 +33,7 @@ def _pixel_archive(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             header = member_header(archive, archive.getinfo(f"{PIXELS}.npy"), PIXELS)
-    except (InputError, KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
+    except (InputError, KeyError, *DAMAGED):
         return False
     return header.dtype == np.uint8 and len(header.shape) == 4 and header.shape[3] == 3
 

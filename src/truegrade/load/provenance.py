@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade import codec
-from truegrade.archive import read_member
+from truegrade.archive import DAMAGED, open_npz, read_member, read_npy
 from truegrade.errors import InputError, notice
 from truegrade.load.choice import Choice
 from truegrade.samples import Samples
@@ -100,9 +99,11 @@ def with_record_beside(samples: Samples, path: Path, choice: Choice) -> Samples:
 
 
 def with_record_inside(samples: Samples, path: Path, choice: Choice) -> Samples:
-    """The samples of the array `features` of a .npz archive with the other arrays that `truegrade embed` writes."""
-    with zipfile.ZipFile(path) as archive:
-        members = {m.filename[:-4]: m for m in archive.infolist() if m.filename.endswith(".npy")}
+    """The samples of the array `features` of a .npz archive with the other arrays that `truegrade embed` writes.
+
+    A damaged record, or damaged probabilities that it vouches for, are a notice; other damage is an InputError.
+    """
+    with open_npz(path, choice.who) as (archive, members):
 
         def array(key: str) -> NDArray[Any] | None:
             return read_member(archive, members[key], f"{key!r} of {choice.who}") if key in members else None
@@ -144,7 +145,7 @@ def with_record(
             return samples
         record = _checked(codec.build(Record, found), samples)
         given = None if record.probabilities is None else _matching(probabilities(), record, samples.n)
-    except (TypeError, ValueError, KeyError, AttributeError, OSError, RecursionError) as error:
+    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, OSError, *DAMAGED) as error:
         reason = str(error) if isinstance(error, InputError) else f"it is damaged ({type(error).__name__}: {error})"
         ignored = notice("record_ignored", file=where, side=samples.name, reason=reason[:300].rstrip("."))
         return replace(samples, notices=(*samples.notices, ignored))
@@ -183,4 +184,4 @@ def _matching(values: NDArray[Any] | None, record: Record, n: int) -> NDArray[np
 
 
 def _read_probabilities(path: Path) -> NDArray[Any] | None:
-    return np.asarray(np.load(path, allow_pickle=False)) if path.is_file() else None
+    return read_npy(path, path.name) if path.is_file() else None
