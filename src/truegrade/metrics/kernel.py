@@ -9,7 +9,7 @@ import numpy as np
 
 from truegrade.engine.needs import Answers, Cubic, CubicSums, Direct, Floats, KernelSum, Need
 from truegrade.errors import InputError, notice
-from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_whole
+from truegrade.metrics.base import Influence, Metric, MetricInfo, Outcome, check_whole
 from truegrade.metrics.contrast import Contrast, pairs_of
 from truegrade.metrics.drawing import Drawing, check_drawing, generator
 from truegrade.samples import Samples
@@ -67,10 +67,14 @@ class KernelDistance(Metric):
             object.__setattr__(self, "info", drawn)
 
     def needs(self) -> tuple[Need, ...]:
-        if self.compat == "subsets":
-            return (self._drawn(),)
-        sides = (("real", "real"), ("synthetic", "synthetic"), ("real", "synthetic"))
-        return tuple(KernelSum(a, b, Cubic()) for a, b in sides)
+        return (*self._sums(), *((self._drawn(),) if self.compat == "subsets" else ()))
+
+    def _sums(self) -> tuple[KernelSum, KernelSum, KernelSum]:
+        return (
+            KernelSum("real", "real", Cubic()),
+            KernelSum("synthetic", "synthetic", Cubic()),
+            KernelSum("real", "synthetic", Cubic()),
+        )
 
     def _drawn(self) -> Direct:
         parameters = (
@@ -82,9 +86,9 @@ class KernelDistance(Metric):
         return Direct(subset_kernel_distances, ("real", "synthetic"), parameters)
 
     def compute(self, answers: Answers) -> Outcome:
+        parts = cubic_contrast(*(answers[need] for need in self._sums()))
         if self.compat == "subsets":
-            return self._from_subsets(answers[self._drawn()], answers)
-        parts = cubic_contrast(*(answers[need] for need in self.needs()))
+            return self._from_subsets(answers[self._drawn()], answers, parts)
         return Outcome(
             parts.value,
             per_sample={"real": parts.real, "synthetic": parts.synthetic},
@@ -93,7 +97,7 @@ class KernelDistance(Metric):
             standard_error=parts.standard_error,
         )
 
-    def _from_subsets(self, values: Floats, answers: Answers) -> Outcome:
+    def _from_subsets(self, values: Floats, answers: Answers, parts: Contrast) -> Outcome:
         used = min(self.subset_size, answers.n_real, answers.n_synthetic)
         shrunk = (
             () if used == self.subset_size else (notice("subset_shrunk", asked=self.subset_size, used=used),)
@@ -107,7 +111,19 @@ class KernelDistance(Metric):
                 "subsets": self.subsets,
             },
             warnings=shrunk,
+            influence=_influence(parts, values, used),
         )
+
+
+def _influence(parts: Contrast, values: Floats, used: int) -> Influence | None:
+    """What each sample adds to a mean over subsets: on average over all draws what it adds to the estimate on all
+    samples. The scatter of the draws comes on top; it is not known of one draw.
+    """
+    every = {"real": 2.0 * parts.real, "synthetic": 2.0 * parts.synthetic}
+    if len(values) < 2 and any(len(part) > used for part in every.values()):
+        return None
+    centred = {side: part - part.mean() for side, part in every.items()}
+    return Influence(centred, float(values.var()) / max(len(values) - 1, 1))
 
 
 def cubic_contrast(real: CubicSums, synthetic: CubicSums, across: CubicSums) -> Contrast:
@@ -157,19 +173,19 @@ def subset_kernel_distances(
 
 
 def _cubic_estimate(x: Floats, y: Floats) -> float:
-    d = x.shape[1]
+    """The unbiased estimate on two sets of one size, without o^3 (`cubic_contrast`)."""
+    m, d = x.shape
     centre = (x.mean(0) + y.mean(0)) / 2.0
     u, v = x - centre, y - centre
-    along_u, along_v = u @ centre, v @ centre
-    offset = float(centre @ centre) / d + 1.0
+    o = float(centre @ centre) / d + 1.0
 
-    def sums(a: Floats, b: Floats, along_a: Floats, along_b: Floats, within: bool) -> CubicSums:
-        w = (a @ b.T + along_a[:, None] + along_b[None, :]) / d
+    def totals(a: Floats, b: Floats, within: bool) -> Floats:
+        w = (a @ b.T + (a @ centre)[:, None] + (b @ centre)[None, :]) / d
         if within:
             np.fill_diagonal(w, 0.0)
-        rows = np.stack([(w**p).sum(1) for p in (1, 2, 3)])
-        columns = np.stack([(w**p).sum(0) for p in (1, 2, 3)])
-        return CubicSums(rows, columns, offset)
+        squares = w * w
+        return np.array([w.sum(), squares.sum(), np.multiply(squares, w, out=w).sum()])
 
-    within_x, within_y = sums(u, u, along_u, along_u, True), sums(v, v, along_v, along_v, True)
-    return cubic_contrast(within_x, within_y, sums(u, v, along_u, along_v, False)).value
+    powers = np.array([3.0 * o * o, 3.0 * o, 1.0])
+    own = (totals(u, u, True) + totals(v, v, True)) / (m * (m - 1))
+    return float(powers @ (own - 2.0 * totals(u, v, False) / m**2))
