@@ -71,7 +71,7 @@ class Training:
         self.digits = torch.from_numpy(digits / HALF - 1.0).reshape(-1, 1, *PIXELS)
         self.generator, self.critic, self.average = generator(), critic(), generator()
         self.average.load_state_dict(self.generator.state_dict())
-        self.steps = [torch.optim.Adam(n.parameters(), 1e-3, (0.5, 0.9)) for n in (self.generator, self.critic)]
+        self.steps = [torch.optim.Adam(n.parameters(), 5e-4, (0.5, 0.9)) for n in (self.generator, self.critic)]
 
     def step(self) -> None:
         real = self.digits[torch.randint(len(self.digits), (BATCH,))]
@@ -129,11 +129,11 @@ def gaps(ours: tg.Monitor, copies: tg.Monitor) -> str:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--steps", type=int, default=2400, help="training steps (default %(default)s)")
+    parser.add_argument("--steps", type=int, default=3000, help="training steps (default %(default)s)")
     parser.add_argument("--every", type=int, default=200, help="steps between two gradings (default %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path(), help="folder for monitor.png and monitor.json")
-    parser.add_argument("--quick", action="store_true", help="a short run: 60 steps, few samples, no pictures to be proud of")
+    parser.add_argument("--quick", action="store_true", help="a run of seconds: 60 steps, few samples")
     given = parser.parse_args()
     if given.steps < 1 or given.every < 1:
         parser.error("--steps and --every are at least 1")
@@ -159,7 +159,8 @@ def main() -> None:
     replay.update(np.random.default_rng(given.seed).choice(train, len(train))).compute(step=0)
     print(gaps(monitor, replay))
     picture = monitor.plot(given.out / "monitor.png", title="A small DCGAN on 8 x 8 digits")
-    print(f"\nWrote {picture} and {monitor.to_json(given.out / 'monitor.json')} in {time.perf_counter() - began:.0f} s.")
+    record = monitor.to_json(given.out / "monitor.json")
+    print(f"\nWrote {picture} and {record} in {time.perf_counter() - began:.0f} s.")
 
 
 if __name__ == "__main__":

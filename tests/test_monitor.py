@@ -71,7 +71,7 @@ def test_beyond_keep_the_frechet_distance_is_that_of_all_rows(sizes: tuple[int, 
     assert found["frechet_distance"].value == pytest.approx(whole.value, rel=1e-10)
     assert (found["frechet_distance"].n_synthetic, found["coverage"].n_synthetic) == (1000, 150)
     kept = monitor.state()["rows"]
-    of_kept = tg.evaluate(real, kept, metrics=FEW[1:] + ["energy_distance"], floor=False, intervals=False)
+    of_kept = tg.evaluate(real, kept, metrics=[*FEW[1:], "energy_distance"], floor=False, intervals=False)
     assert {k: found[k].value for k in of_kept} == values_of(of_kept)
     assert "Of 1,000 synthetic samples seen 150 were kept" in found.notices[-1].text
     in_one = tg.monitor(real, keep=150).update(synthetic).state()["rows"]
@@ -395,7 +395,7 @@ def test_merged_monitors_grade_as_one(tmp_path: Any) -> None:
         np.savez(tmp_path / f"{rank}.npz", **parts[rank].state())
     for rank in (2, 1):
         with np.load(tmp_path / f"{rank}.npz", allow_pickle=False) as state:
-            parts[0].merge(dict(state))
+            parts[0].merge(state)
     whole = np.concatenate([rows(rank + 1, 50 + rank) + 1e4 for rank in range(3)])
     one = tg.evaluate(rows(0, 60), whole, **FAST, intervals=False)
     assert values_of(parts[0].compute()) == values_of(one)

@@ -73,7 +73,7 @@ def test_floats_of_one_range_are_read_alike_in_every_batch(value_range: tuple[fl
 
 def test_values_beyond_the_range_are_refused() -> None:
     monitor = tg.monitor(pictures(0, 20), embed=EMBED, **FAST).update(pictures(1, 5) / 255)
-    with pytest.raises(InputError, match="Batch 2 .*range 0 to 1"):
+    with pytest.raises(InputError, match=r"Batch 2 .*range 0 to 1"):
         monitor.update(pictures(2, 5) / 127.5 - 1)
     assert monitor.seen == 5
 

@@ -34,7 +34,8 @@ def test_a_png_is_1200_pixels_wide(tmp_path: Path) -> None:
 
 def test_an_svg_names_every_metric_and_line(tmp_path: Path) -> None:
     held = np.random.default_rng(1).normal(size=(60, 4))
-    text = monitored(3, validation=held).plot(tmp_path / "m.svg", title="<script>alert(1)</script> $x$ & co").read_text()
+    title = "<script>alert(1)</script> $x$ & co"
+    text = monitored(3, validation=held).plot(tmp_path / "m.svg", title=title).read_text()
     for key in KEYS:
         assert tg.metrics.METRICS[key].info.title in text
     for words in ("against training samples", "against validation samples", "real against real"):

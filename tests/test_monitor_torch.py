@@ -150,7 +150,7 @@ def test_pickled_and_copied_as_training_on_several_devices_does() -> None:
 def test_bad_batches_are_refused_at_once_and_not_kept() -> None:
     found = metric()
     found.update(rows(1, 30))
-    with pytest.raises(InputError, match="has 4 features"):
+    with pytest.raises(InputError, match="Batch 2 has 4 features"):
         found.update(rows(1, 30, 4))
     assert floats(found.compute()) == expected(rows(1, 30))
 

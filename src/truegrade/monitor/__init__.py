@@ -21,8 +21,8 @@ from truegrade.metrics.base import check_whole
 from truegrade.monitor.batches import Intake, as_images, is_pictures
 from truegrade.monitor.collected import Collected
 from truegrade.monitor.history import Checkpoint
-from truegrade.monitor.watch import Monitor
 from truegrade.monitor.references import references_of
+from truegrade.monitor.watch import Monitor
 from truegrade.samples import Samples
 
 __all__ = ["Checkpoint", "Monitor", "monitor"]

@@ -70,7 +70,7 @@ class TruegradeMetric(Metric):  # type: ignore[misc]
 
     def update(self, batch: object) -> None:
         """Add a batch of synthetic samples: vectors, or images where they are embedded; as `Monitor.update`."""
-        found = values_of(self._watch.read(batch))
+        found = values_of(self._watch.read(batch, len(self.features) + 1))
         self.features.append(torch.tensor(found["rows"], device=self.device))
         if "probabilities" in found:
             self.probabilities.append(torch.tensor(found["probabilities"], device=self.device))

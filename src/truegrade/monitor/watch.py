@@ -60,9 +60,12 @@ class Monitor:
         )
         return self
 
-    def read(self, batch: object) -> Samples:
-        """A batch as samples in the space of the real ones, checked; nothing of it is kept. Raises as `update`."""
-        return self._intake.read(batch, self._collected.batches + 1)
+    def read(self, batch: object, number: int | None = None) -> Samples:
+        """A batch as samples in the space of the real ones, checked; nothing of it is kept. Raises as `update`.
+
+        number: what messages call it; by default one more than there were batches.
+        """
+        return self._intake.read(batch, self._collected.batches + 1 if number is None else number)
 
     def of_all(self, values: Arrays) -> Monitor:
         """A monitor with the same references and no history that has seen exactly these rows, and keeps all.
