@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass, field, replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -18,6 +19,7 @@ from truegrade.embedders import (
     Batch,
     Embedder,
     FunctionEmbedder,
+    cache,
     embed,
     fit,
     get_embedder,
@@ -208,6 +210,8 @@ class Bad(Means):
             features = features[1:]
         if self.fault == "flat":
             features = features.ravel()
+        if self.fault == "wide":
+            features = np.concatenate([features, features[:, :1]], axis=1)
         if self.fault == "changing":
             features = features[:, : len(inputs)]
         chances = made.probabilities
@@ -223,7 +227,8 @@ class Bad(Means):
         ("infinite chance", "gave inf among the probabilities of image '0.png'"),
         ("one short", "for 8 images"),
         ("flat", "returned features of shape (48,)"),
-        ("changing", "returned 1 numbers for an image, and 5 before"),
+        ("changing", "says it has 6 features and returned 5"),
+        ("wide", "says it has 6 features and returned 7"),
     ],
 )
 def test_what_an_embedder_gets_wrong_is_refused(fault: str, words: str) -> None:
@@ -231,6 +236,28 @@ def test_what_an_embedder_gets_wrong_is_refused(fault: str, words: str) -> None:
     with pytest.raises(InputError) as refused:
         embed(pictured(images), Bad(fault=fault), batch=5 if fault == "changing" else 8)
     assert words in str(refused.value)
+
+
+@dataclass(frozen=True, eq=False)
+class Unsure(Means):
+    """Does not know its dimension before, and its version is a number."""
+
+    fault: str = ""
+
+    def describe(self) -> dict[str, Any]:
+        return super().describe() | {"version": 2, "dimension": None}
+
+    def run(self, inputs: NDArray[np.float32]) -> Batch:
+        return Batch(super().run(inputs).features[:, : len(inputs)])
+
+
+def test_an_embedder_that_does_not_know_its_dimension_keeps_to_one() -> None:
+    with pytest.raises(InputError, match="returned 1 numbers for an image, and 5 before"):
+        embed(pictured(COLOURS[:6]), Unsure(), batch=5)
+    samples = embed(pictured(COLOURS[:6]), Unsure(), batch=6)
+    assert samples.d == 6
+    assert samples.space is not None
+    assert samples.space.embedder["version"] == "2"  # a text, whatever was given
 
 
 def test_an_embedder_says_what_it_is() -> None:
@@ -340,6 +367,15 @@ def test_a_function_gets_bytes_and_gives_vectors() -> None:
     assert chances.shape == (40, 4)
 
 
+def test_a_function_returns_as_many_features_as_were_announced() -> None:
+    def five(batch: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        return batch.reshape(len(batch), -1)[:, :5]
+
+    with pytest.raises(InputError, match="The embedder f says it has 7 features and returned 5"):
+        embed(pictured(COLOURS), FunctionEmbedder("f", "1", five, dimension=7))
+    assert embed(pictured(COLOURS), FunctionEmbedder("f", "1", five, dimension=5)).d == 5
+
+
 def test_functions_are_told_apart_by_version_and_refused_where_they_cannot_be() -> None:
     a, b = (FunctionEmbedder("f", version, lambda x: x.reshape(len(x), -1)) for version in "12")
     with pytest.raises(InputError, match="version"):
@@ -387,6 +423,31 @@ def test_what_is_kept_belongs_to_content_embedder_and_error_rule(tmp_path: Path)
         made = embed(images, chosen, cache=tmp_path)
         assert decoded(images) == 40
         assert np.array_equal(made.array(), embed(images, chosen).array())
+
+
+def test_vectors_of_other_libraries_are_told_apart_and_compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = embed(pictured(COLOURS), Means(), cache=tmp_path)
+    real = metadata.version
+    monkeypatch.setattr(metadata, "version", lambda name: "0.1" if name == "pillow" else real(name))
+    images = pictured(COLOURS)
+    second = embed(images, Means(), cache=tmp_path)
+    assert decoded(images) == 40
+    assert first.space is not None
+    assert second.space is not None
+    assert first.space.versions == {name: real(name) for name in ("pillow", "numpy")}
+    assert second.space.versions == {"pillow": "0.1", "numpy": real("numpy")}
+    assert first.space == second.space
+    check_pair(first, second)
+
+
+def test_another_rule_of_resizing_is_another_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = embed(pictured(COLOURS), Means(), cache=tmp_path)
+    monkeypatch.setattr(cache, "RULE", 2)
+    images = pictured(COLOURS)
+    second = embed(images, Means(), cache=tmp_path)
+    assert decoded(images) == 40
+    with pytest.raises(InputError, match="differ in resize_rule"):
+        check_pair(first, second)
 
 
 def test_i7_two_folders_of_one_name_are_never_mixed_up(tmp_path: Path) -> None:

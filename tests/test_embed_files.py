@@ -37,6 +37,7 @@ def same(found: Samples, written: Samples) -> None:
     assert np.array_equal(found.array(), written.array())
     assert found.fingerprint == written.fingerprint
     assert found.space == written.space
+    assert found.space is None or written.space is None or found.space.versions == written.space.versions
     assert found.pixels == written.pixels
     for what in ("ids", "labels", "probabilities"):
         ours, theirs = getattr(found, what), getattr(written, what)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 from embed_cases import COLOURS, GREYS, decoded, pictured
-from truegrade.embedders import embed, fit
+from truegrade.embedders import embed, fit, get_embedder
 from truegrade.embedders.pixels import Pixels
 from truegrade.errors import InputError
 from truegrade.images.resize import resize
@@ -164,6 +164,12 @@ def test_fitting_leaves_out_what_cannot_be_read() -> None:
     assert some.describe() == fit("pixels:pca=3", pictured(GREYS[good])).describe()
     with pytest.raises(InputError, match=r"20\.png"):
         fit("pixels:pca=3", pictured(GREYS, broken={20}))
+
+
+def test_it_says_which_part_of_an_image_is_embedded() -> None:
+    told = {text: get_embedder(text).describe()["preprocessing"]["region"] for text in ("pixels", "pixels:size=4x9")}
+    assert told == {"pixels": "all", "pixels:size=4x9": "all, proportions changed"}
+    assert "scipy" in get_embedder("pixels:pca=3").versions()  # whose eigenvectors they are
 
 
 def test_nothing_is_looked_at_that_is_known() -> None:

@@ -11,7 +11,7 @@ import truegrade as tg
 from truegrade.cli import main
 from truegrade.embedders import FunctionEmbedder, fit
 from truegrade.images import load_images
-from truegrade.report import summarize
+from truegrade.report.summarize import summarize
 
 Image = pytest.importorskip("PIL.Image")
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,8 @@ def test_it_says_everything_that_makes_the_vectors() -> None:
     assert record["preprocessing"]["antialias"] is True
     assert record["preprocessing"]["normalisation"] == "(x - 127) / 128"
     assert "square" in record["preprocessing"]["region"]
+    assert Lite0(fit_to="stretch").describe()["preprocessing"]["region"] == "all, proportions changed"
+    assert Lite0().versions()["onnxruntime"] == metadata.version("onnxruntime")
     assert record["fingerprint"].startswith("sha256:5793442")
     assert Lite0(threads=1).describe() == Lite0(threads=2).describe() == record
     different = [Lite0(output="logits"), Lite0(output="probabilities"), Lite0(fit_to="stretch")]

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,16 @@ def convolutions(seed: int = 0) -> Any:
 
 def stack(embedder: Any, count: int = 4) -> np.ndarray:
     return np.stack([embedder.prepare(image(20, 24, seed)) for seed in range(count)])
+
+
+def says(embedder: Any) -> tuple[Any, ...]:
+    """What is said of the region of an image, and of what ran the network."""
+    made = embedder.versions()
+    return embedder.preprocessing["region"], made["torch"], made["device"]
+
+
+_DEVICE = f"cuda {torch.cuda.get_device_name()}" if torch.cuda.is_available() else "cpu"
+STRETCHED_HERE = ("all, proportions changed", metadata.version("torch"), _DEVICE)
 
 
 # --- any module ------------------------------------------------------------------------------------------------------
@@ -134,6 +145,9 @@ def test_the_fingerprint_follows_the_weights_and_the_description_the_options() -
     embedder = TorchModule(module, "mine", "1", 16)
     before = embedder.describe()
     assert embedder.describe() == before
+    assert before["preprocessing"]["region"] == "all, proportions changed"
+    assert embedder.versions()["device"] == TorchModule(module, "mine", "1", 16, device="cpu").versions()["device"]
+    assert embedder.versions()["torch"] == metadata.version("torch")
     assert TorchModule(convolutions(), "mine", "1", 16).describe() == before
     assert TorchModule(convolutions(1), "mine", "1", 16).describe()["fingerprint"] != before["fingerprint"]
     assert TorchModule(module, "mine", "1", 16, filter="bilinear").describe() != before
@@ -246,6 +260,59 @@ def test_nothing_in_a_weight_file_is_run(tmp_path: Path) -> None:
     assert not sign.exists()
 
 
+def test_a_torch_whose_restricted_reader_runs_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from safetensors.torch import save_file
+
+    torch.save({"a": torch.ones(2)}, tmp_path / "a.pth")
+    save_file({"a": torch.ones(2)}, tmp_path / "a.safetensors")
+    for version, safe in (("2.5.1+cu121", False), ("2.6.0", True), ("3.0.0a0+git1", True)):
+        monkeypatch.setattr(torch, "__version__", version)
+        assert list(weights.read(tmp_path / "a.safetensors")) == ["a"]
+        if safe:
+            assert list(weights.read(tmp_path / "a.pth")) == ["a"]
+            continue
+        with pytest.raises(MissingExtra, match=r"torch 2\.5\.1.* 2\.6 or newer"):
+            weights.read(tmp_path / "a.pth")
+        with pytest.raises(MissingExtra, match=r"2\.6 or newer"):
+            weights.asked("it", dict)
+
+
+@pytest.mark.usefixtures("no_network")
+@pytest.mark.parametrize(
+    ("embedder", "name"),
+    [(ResNet34, "resnet34-b627a593.pth"), (InceptionFID, "pt_inception-2015-12-05-6726825d.pth")],
+)
+def test_nothing_in_a_downloaded_file_is_run(
+    embedder: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """torch's hub takes a file that is there without looking at its hash."""
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
+    (tmp_path / "hub" / "checkpoints").mkdir(parents=True)
+    torch.save({"weight": Planted(tmp_path / "was-run")}, tmp_path / "hub" / "checkpoints" / name)
+    with pytest.raises(InputError, match="could not be downloaded: UnpicklingError"):
+        _ = embedder("download").module
+    assert not (tmp_path / "was-run").exists()
+
+
+def test_what_a_file_fills_in_is_not_drawn_and_what_none_holds_is_there() -> None:
+    class Kind(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            before = torch.get_rng_state()
+            self.layers = nn.Sequential(nn.Linear(64, 64), nn.Conv2d(3, 8, 3), nn.MultiheadAttention(8, 2))
+            nn.init.trunc_normal_(self.layers[0].weight, std=0.02)
+            nn.init.xavier_uniform_(tensor=self.layers[0].weight)
+            self.drawn = not torch.equal(torch.get_rng_state(), before)
+            self.register_buffer("places", torch.arange(5).float() * 2, persistent=False)
+
+    undrawn, drawn = weights.undrawn(Kind), Kind()
+    assert (undrawn.drawn, drawn.drawn) == (False, True)
+    assert undrawn.places.tolist() == [0, 2, 4, 6, 8]
+    weights.put(undrawn, drawn.state_dict(), "it")
+    assert weights.fingerprint(undrawn) == weights.fingerprint(drawn)
+    assert not undrawn.training
+
+
 @pytest.mark.parametrize("name", ["a.pth", "a.safetensors"])
 @pytest.mark.parametrize("content", [b"", b"not weights at all", b"PK\x03\x04 cut off"])
 def test_damaged_files_are_refused(tmp_path: Path, name: str, content: bytes) -> None:
@@ -325,6 +392,8 @@ def test_resnet_through_files_and_by_name(resnet: ResNet34, tmp_path: Path) -> N
 
     assert resnet.name == "torchvision-resnet34, random weights"
     assert resnet.describe()["weights"] == "random, seed 1"
+    assert says(resnet) == STRETCHED_HERE
+    assert resnet.versions()["torchvision"] == metadata.version("torchvision")
     state = {k: v.contiguous() for k, v in resnet.module.state_dict().items()}
     torch.save(state, tmp_path / "r.pth")
     save_file(state, tmp_path / "r.safetensors")
@@ -403,7 +472,7 @@ def test_a_download_that_fails_is_an_input_error(
 
 
 @pytest.mark.usefixtures("no_network")
-def test_dinov2_through_timm(tmp_path: Path) -> None:
+def test_dinov2_through_timm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     timm = pytest.importorskip("timm")
     small = {"model": "test_vit", "size": 32}  # of timm's own tests: the same class of network, tiny
     drawn = DINOv2("random", seed=5, **small)
@@ -417,6 +486,9 @@ def test_dinov2_through_timm(tmp_path: Path) -> None:
     np.testing.assert_allclose(drawn.run(inputs[2:]).features, features[2:], rtol=1e-5, atol=1e-5)
     torch.save(drawn.module.state_dict(), tmp_path / "d.pth")
     loaded = DINOv2(str(tmp_path / "d.pth"), **small)
+    assert says(drawn) == STRETCHED_HERE
+    assert drawn.versions()["timm"] == timm.__version__
+    monkeypatch.setattr(weights, "seeded", None)  # nothing is drawn for what the file replaces
     np.testing.assert_array_equal(loaded.run(inputs).features, features)
     assert loaded.fingerprint == drawn.fingerprint
     larger = DINOv2(str(tmp_path / "d.pth"), model="test_vit", size=64)  # positions are resampled
@@ -444,7 +516,7 @@ TINY_CLIP = {
 
 
 @pytest.mark.usefixtures("no_network")
-def test_clip_through_open_clip(tmp_path: Path) -> None:
+def test_clip_through_open_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import logging
 
     open_clip = pytest.importorskip("open_clip")
@@ -464,7 +536,10 @@ def test_clip_through_open_clip(tmp_path: Path) -> None:
         expected = whole.encode_image(torch.from_numpy(inputs)).numpy()
     np.testing.assert_allclose(features, expected, rtol=1e-5, atol=1e-6)
     torch.save(whole.state_dict(), tmp_path / "c.pt")
+    monkeypatch.setattr(weights, "seeded", None)  # nothing is drawn for what the file replaces
     loaded = CLIP(str(tmp_path / "c.pt"), model="tiny", antialias=False)
+    assert says(loaded) == STRETCHED_HERE
+    assert loaded.versions()["open_clip_torch"] == open_clip.__version__
     assert loaded.fingerprint == drawn.fingerprint
     assert loaded.describe()["preprocessing"] != drawn.describe()["preprocessing"]
     pixels = image(600, 500)

@@ -19,6 +19,8 @@ class Space:
         embedder: everything that is needed to make the same vectors again (version, preprocessing, resize and
             filter, dimension, fingerprint of the weights): plain JSON values. Two sets compare only where it is equal.
         images: what was read: counts of images used and skipped, of modes, of sizes, of conversions.
+        versions: the libraries (and the device) that made the vectors: other ones may differ by rounding, in rare cases
+            by more, and a file does not hide which they were. No part of what makes two spaces equal.
         official: the standard name of a score in this space by metric key, such as {"frechet_distance": "FID"}.
     """
 
@@ -26,6 +28,7 @@ class Space:
     embedder: Mapping[str, Any]
     images: Mapping[str, Any] = field(default_factory=dict)
     official: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 class Pictures(Protocol):

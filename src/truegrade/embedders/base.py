@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +16,9 @@ from truegrade.images.collection import Decoded
 
 Progress = Callable[[int, int, str], None]
 """Called with the images done, the images in all, and what is being done."""
+WHOLE = "all"
+STRETCHED = "all, proportions changed"
+"""What `preprocessing` says of the `region` of an image that is embedded, as it is or resized to one size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +40,9 @@ class Embedder:
     def describe(self) -> dict[str, Any]:
         """Everything needed to make the same vectors again, as plain JSON values.
 
-        At least: name, version, dimension, preprocessing (size, resize filter, antialias, normalisation), fingerprint
-        of the weights. Two sets compare only where this is equal; it is part of the cache key.
+        At least: name, version (a text), dimension (None where it is not known before), preprocessing (size, region,
+        resize filter, antialias, normalisation), fingerprint of the weights. Two sets compare only where this is equal;
+        it is part of the cache key.
         """
         raise NotImplementedError
 
@@ -49,6 +55,21 @@ class Embedder:
         raise NotImplementedError
 
     # --- what most embedders leave as it is ----------------------------------------------------------------
+
+    def libraries(self) -> tuple[str, ...]:
+        """The distributions whose version may change a vector; those that are not installed count for nothing."""
+        return ("pillow", "pillow-simd", "numpy")
+
+    def versions(self) -> dict[str, str]:
+        """What else made the vectors: the installed ones of `libraries`, and the device where there is a choice.
+
+        Printed with a result and part of the cache key, but sets of different versions compare.
+        """
+        found: dict[str, str] = {}
+        for name in self.libraries():
+            with suppress(metadata.PackageNotFoundError):
+                found[name] = metadata.version(name)
+        return found
 
     def fit(self, real: Images, *, progress: Progress | None = None, threads: int | None = None) -> Self:
         """The embedder as it is for this real set; only what has to be fitted (pixels) overrides it.

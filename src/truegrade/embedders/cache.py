@@ -1,7 +1,7 @@
 """Vectors that were made before, kept on disk by the content of the images and everything that made them.
 
-The key holds no name and no folder: equal images are found wherever they lie, and two sets of the same name are never
-mixed up. A damaged file counts as absent.
+The key holds what the embedder says of itself and the versions of its libraries. It holds no name and no folder: equal
+images are found wherever they lie, and two sets of the same name are never mixed up. A damaged file counts as absent.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from truegrade.embedders.base import Embedder
 from truegrade.errors import InputError
 from truegrade.images import Images, Skipped
 from truegrade.images.manifest import Manifest
+from truegrade.images.resize import RULE
 from truegrade.stored import Arrays, keep_arrays, read_arrays
 
 VERSION = 1  # of what is kept; another version finds nothing
@@ -39,7 +40,10 @@ class Embedded:
 
 
 def described(embedder: Embedder) -> dict[str, Any]:
-    """What the embedder says of itself, as strict JSON values; InputError where it does not say enough."""
+    """What the embedder says of itself, and the rule of resizing, as strict JSON values.
+
+    InputError where it does not say enough.
+    """
     record: dict[str, Any] = codec.encode(codec.plain(embedder.describe()))
     lacking = [key for key in ("name", "version", "dimension") if key not in record]
     if lacking:
@@ -47,7 +51,7 @@ def described(embedder: Embedder) -> dict[str, Any]:
             f"The embedder {type(embedder).__name__} does not say its {', '.join(lacking)}; describe() returns a dict "
             "with name, version, dimension, preprocessing and fingerprint."
         )
-    return record
+    return record | {"version": str(record["version"]), "resize_rule": RULE}
 
 
 @dataclass(frozen=True)
@@ -97,8 +101,8 @@ class EmbeddingCache:
         keep_arrays(self._path(what, embedder, images), arrays, {"digest": _digest(arrays)})
 
     def _path(self, what: str, embedder: Embedder, images: Images) -> Path:
-        parts = [VERSION, what, described(embedder), images.fingerprint, images.on_error]
-        key = json.dumps(parts, sort_keys=True, allow_nan=False)
+        made_by = [described(embedder), embedder.versions()]
+        key = json.dumps([VERSION, what, made_by, images.fingerprint, images.on_error], sort_keys=True, allow_nan=False)
         return self.folder / f"{what}-{hashlib.sha256(key.encode()).hexdigest()[:40]}.safetensors"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.embedders.base import Batch, Embedder
+from truegrade.embedders.base import STRETCHED, WHOLE, Batch, Embedder
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
 
@@ -22,7 +22,8 @@ class FunctionEmbedder(Embedder):
 
     name: what stands beside a score. version: yours to change whenever the function makes other vectors; sets compare,
     and kept vectors are found again, by name and version. size: images are resized to it, a side or (height, width),
-    and rounded; without it all must have one size. dimension: d if it is known before.
+    and rounded; without it all must have one size. dimension: d if it is known before; another number of features is
+    refused then.
     """
 
     name: str  # type: ignore[misc]  # of a class elsewhere
@@ -48,6 +49,7 @@ class FunctionEmbedder(Embedder):
             "dimension": self.dimension,
             "preprocessing": {
                 "size": None if size is None else list(size),
+                "region": WHOLE if size is None else STRETCHED,
                 "filter": None if size is None else self.filter,
                 "antialias": size is not None,
                 "values": "0 to 255, whole numbers",

@@ -1,4 +1,4 @@
-"""`pixels`: the pixels themselves as features, at their own size or resized, or as principal parts fitted on real."""
+"""`pixels`: the pixels themselves as features, at their own size or resized, or as principal components of real."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.embedders.base import Batch, Embedder, Progress
+from truegrade.embedders.base import STRETCHED, WHOLE, Batch, Embedder, Progress
 from truegrade.embedders.function import height_width, resized
-from truegrade.embedders.principal import Principal, principal
+from truegrade.embedders.principal import Principal, find_principal
 from truegrade.errors import InputError
 from truegrade.images import Images
 from truegrade.images.collection import Decoded, PixelArray
@@ -32,11 +32,11 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class Pixels(Embedder):
-    """Values 0 to 1, row by row, RGB or grey: (height * width * channels) float32, or `pca` principal parts of them.
+    """Values 0 to 1, row by row, RGB or grey: (height * width * channels) float32, or `pca` principal components.
 
     size: resize to a side or (height, width), anti-aliased, not clipped; without it all images must have one size.
     filter: bicubic, bilinear, lanczos, box or nearest.
-    pca: how many principal parts (eigenvectors of the covariance of the real images, largest first, each with its
+    pca: how many principal components (eigenvectors of the covariance of the real images, largest first, each with its
     largest entry positive) are kept; needs `fit` on the real set.
     channels: 1 (colours become grey by their luma), 3 (grey becomes three equal channels) or None: 1 where all images
     of the set that is looked at are grey, else 3. An image whose three channels are equal is grey.
@@ -49,7 +49,7 @@ class Pixels(Embedder):
     pca: int | None = None
     channels: int | None = None
     look: Look | None = field(default=None, repr=False, metadata={"state": True})
-    parts: Principal | None = field(default=None, repr=False, metadata={"state": True})
+    principal: Principal | None = field(default=None, repr=False, metadata={"state": True})
 
     def __post_init__(self) -> None:
         height_width(self.size, "pixels")
@@ -62,13 +62,14 @@ class Pixels(Embedder):
             raise InputError(f"pca={self.pca!r} given to pixels; a whole number of at least 1 is accepted.")
 
     def describe(self) -> dict[str, Any]:
-        shape = self._shape
+        shape, size = self._shape, self._size
         return {
             "name": self.name,
-            "version": 1,
+            "version": "1",
             "dimension": self.pca or (None if shape is None else int(np.prod(shape))),
             "preprocessing": {
-                "size": None if shape is None else list(shape[:2]),
+                "size": None if size is None else list(size),
+                "region": WHOLE if self.size is None else STRETCHED,
                 "filter": None if self.size is None else self.filter,
                 "antialias": None if self.size is None else self.filter != "nearest",
                 "values": "0 to 1",
@@ -76,12 +77,15 @@ class Pixels(Embedder):
             },
             "channels": self.channels if shape is None else shape[2],
             "pca": self.pca,
-            "fingerprint": None if self.parts is None else self.parts.fingerprint,
+            "fingerprint": None if self.principal is None else self.principal.fingerprint,
         }
+
+    def libraries(self) -> tuple[str, ...]:
+        return super().libraries() if self.pca is None else (*super().libraries(), "scipy")
 
     @property
     def fitted(self) -> bool:
-        return self._shape is not None and (self.pca is None or self.parts is not None)
+        return self._shape is not None and (self.pca is None or self.principal is not None)
 
     @property
     def needs_real(self) -> bool:
@@ -95,30 +99,33 @@ class Pixels(Embedder):
     @property
     def _shape(self) -> tuple[int, int, int] | None:
         """Height, width and channels of what is embedded; None before the images were looked at."""
-        size = height_width(self.size, "pixels") or (self.look and self.look.size)
         channels = self.channels or (self.look and self.look.channels)
-        return (*size, channels) if size and channels else None
+        return (*self._size, channels) if self._size and channels else None
+
+    @property
+    def _size(self) -> tuple[int, int] | None:
+        return height_width(self.size, "pixels") or (None if self.look is None else self.look.size)
 
     # --- fitting -------------------------------------------------------------------------------------------
 
     def fit(self, real: Images, *, progress: Progress | None = None, threads: int | None = None) -> Pixels:
-        """Look at the real images for their size and channels, and find their principal parts.
+        """Look at the real images for their size and channels, and find their principal components.
 
-        Raises InputError for images of different sizes where no size was given, and for more principal parts than the
-        images have.
+        Raises InputError for images of different sizes where no size was given, and for more principal components than
+        the images have.
         """
-        fresh = replace(self, look=None, parts=None)
+        fresh = replace(self, look=None, principal=None)
         seen = fresh if fresh._shape is not None else replace(fresh, look=_look_at(fresh, real, progress, threads))
         if seen.pca is None:
             return seen
-        return replace(seen, parts=principal(seen._values, real, seen.pca, progress, threads))
+        return replace(seen, principal=find_principal(seen._values, real, seen.pca, progress, threads))
 
     def state(self) -> dict[str, NDArray[Any]]:
         found: dict[str, NDArray[Any]] = {}
         if self.look is not None:
             found["look"] = np.array([*(self.look.size or (0, 0)), self.look.channels], np.int64)
-        if self.parts is not None:
-            found |= {"mean": self.parts.mean, "components": self.parts.components}
+        if self.principal is not None:
+            found |= {"mean": self.principal.mean, "components": self.principal.components}
         return found
 
     def with_state(self, state: Mapping[str, NDArray[Any]]) -> Self:
@@ -126,8 +133,8 @@ class Pixels(Embedder):
         if "look" in state:
             height, width, channels = (int(v) for v in state["look"])
             look = Look((height, width) if height else None, channels)
-        parts = Principal(state["mean"], state["components"]) if "mean" in state else None
-        made = replace(self, look=look, parts=parts)
+        found = Principal(state["mean"], state["components"]) if "mean" in state else None
+        made = replace(self, look=look, principal=found)
         if not made.fitted:
             raise ValueError("this is not all that fit finds")
         return made
@@ -136,7 +143,7 @@ class Pixels(Embedder):
 
     def prepare(self, image: Decoded) -> NDArray[np.float32]:
         values = self._values(image)
-        return values if self.parts is None else self.parts.project(values)
+        return values if self.principal is None else self.principal.project(values)
 
     def run(self, inputs: NDArray[np.float32]) -> Batch:
         return Batch(inputs)

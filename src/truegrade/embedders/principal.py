@@ -1,4 +1,4 @@
-"""Principal parts of images, from one pass over them: the covariance in float64, its largest eigenvectors."""
+"""Principal components of images, from one pass over them: the covariance in float64, its largest eigenvectors."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Principal:
         return whole.hexdigest()[:32]
 
     def project(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The k parts of one image; one at a time and without BLAS, so that nothing but the image decides them."""
-        parts = np.einsum("kd,d->k", self.components, values.astype(np.float64) - self.mean)
-        return np.asarray(parts, np.float32)
+        """The image by its k components; one at a time and without BLAS, so that nothing but the image decides them."""
+        made = np.einsum("kd,d->k", self.components, values.astype(np.float64) - self.mean)
+        return np.asarray(made, np.float32)
 
 
-def principal(
+def find_principal(
     values: Values, real: Images, count: int, progress: Progress | None, threads: int | None
 ) -> Principal:
     """The first `count` eigenvectors of the covariance of the images, each with its largest entry positive.
@@ -71,7 +71,7 @@ def principal(
         if count > most:
             raise InputError(
                 f"pca={count} given to pixels, and {n} images of {len(mean)} values have at most {most} principal "
-                "parts."
+                "components."
             )
         return Principal(mean, _largest(products / (n - 1), count))
 
@@ -86,7 +86,7 @@ def _largest(covariance: NDArray[np.float64], count: int) -> NDArray[np.float64]
     if rank < count:
         raise InputError(
             f"pca={count} given to pixels, and the real images vary in {rank} directions only; at most that many "
-            "principal parts can be found."
+            "principal components can be found."
         )
     peaks = np.abs(vectors).argmax(1)
     vectors *= np.sign(vectors[np.arange(count), peaks])[:, None]

@@ -57,7 +57,7 @@ def _entry(place: str, dimension: str, words: str, needs: str | None = None) -> 
 
 
 REGISTRY: dict[str, Entry] = {
-    "pixels": _entry("pixels:Pixels", "h x w x channels, or pca", "the pixels themselves, or their principal parts"),
+    "pixels": _entry("pixels:Pixels", "h x w x channels, or pca", "the pixels, or their principal components"),
     "lite0": _entry("lite0:Lite0", "1280", "EfficientNet-Lite0, shipped in the extra; works offline", "images"),
     "random-conv": _entry("lite0:RandomConv", "512", "an untrained network, for comparison", "images"),
     "torchvision-resnet34": _entry("torch:ResNet34", "512", "ResNet-34 of torchvision, your weights", "torch"),

@@ -112,7 +112,8 @@ def embed_with_manifest(
     kept = open_cache(cache)
     made = None if kept is None else kept.get(chosen, images)
     if made is None:
-        made = _Run(_on_threads(chosen, threads), images, threads, batch, progress).embedded()
+        dimension = described(chosen)["dimension"]
+        made = _Run(_on_threads(chosen, threads), images, threads, batch, progress, dimension).embedded()
         if kept is not None:
             kept.put(chosen, images, made)
     return _samples(chosen, images, made), made.manifest
@@ -120,13 +121,14 @@ def embed_with_manifest(
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """One embedder on one set."""
+    """One embedder on one set. dimension: the number of features it says it has, None if it does not say."""
 
     embedder: Embedder
     images: Images
     threads: int | None
     batch: int
     progress: Progress | None
+    dimension: int | None
 
     def embedded(self) -> Embedded:
         manifest, done, total = Manifest(self.images), 0, len(self.images)
@@ -169,6 +171,12 @@ class _Run:
         for what, given in (("features", made.features), ("probabilities", made.probabilities)):
             if given is not None:
                 self._check(what, np.asarray(given), indices)
+        width = np.shape(made.features)[1]
+        if self.dimension is not None and width != self.dimension:
+            raise InputError(
+                f"The embedder {self.embedder.name} says it has {self.dimension} features and returned {width} for an "
+                "image; its dimension has to be what it returns (None where it is not known before)."
+            )
         return made
 
     def _check(self, what: str, values: NDArray[Any], indices: list[int]) -> None:
@@ -223,11 +231,12 @@ def _samples(embedder: Embedder, images: Images, made: Embedded) -> Samples:
     ids = np.array(images.ids)[rows]
     labels = None if images.labels is None else np.asarray(images.labels)[rows]
     samples = Samples.from_array(made.features, name=images.name, source=images.source, ids=ids, labels=labels)
+    read, official = made.manifest.summary(), dict(embedder.official)
     return replace(
         samples,
         pixels=embedder.pixels,
         probabilities=made.probabilities,
-        space=Space(embedder.name, described(embedder), made.manifest.summary(), dict(embedder.official)),
+        space=Space(embedder.name, described(embedder), read, official, embedder.versions()),
         pictures=PicturesOf(images, rows),
         notices=(*images.notices, *made.manifest.notices()),
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from truegrade.errors import InputError
 from truegrade.images.decode import pillow
 
+RULE = 1  # version of the values that come out; another one makes another feature space
 Filter = Literal["bicubic", "bilinear", "lanczos", "box", "nearest"]
 _CUBIC = -0.75  # the a of the cubic kernel without anti-aliasing, torch's; Pillow's filter has -0.5
 _SUPPORT = {"nearest": (0,), "bilinear": (0, 1), "bicubic": (-1, 0, 1, 2)}

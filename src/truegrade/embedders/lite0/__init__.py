@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.cores import usable_cores
-from truegrade.embedders.base import Batch, Embedder
+from truegrade.embedders.base import STRETCHED, Batch, Embedder
 from truegrade.embedders.lite0 import graph, weights
 from truegrade.embedders.lite0.session import kept_model, open_session, require, run_session
 from truegrade.errors import InputError
@@ -23,8 +23,8 @@ from truegrade.images.collection import Decoded
 Fit = Literal["crop", "stretch"]
 Output = Literal["features", "probabilities", "logits"]
 
-_LITE0_VERSION = 1
-_RANDOM_VERSION = 1
+_LITE0_VERSION = "1"
+_RANDOM_VERSION = "1"
 
 
 class _Network(Embedder):
@@ -59,6 +59,9 @@ class _Network(Embedder):
     def _threads(self) -> int:
         return int(self.threads or usable_cores())
 
+    def libraries(self) -> tuple[str, ...]:
+        return (*super().libraries(), "onnxruntime", "onnxruntime-gpu")
+
     def prepare(self, image: Decoded) -> NDArray[np.float32]:
         from truegrade.images.resize import resize
 
@@ -75,7 +78,7 @@ class _Network(Embedder):
         return {
             "size": [self._side, self._side],
             "fit_to": self.fit_to,
-            "region": "largest square in the middle" if self.fit_to == "crop" else "all, proportions changed",
+            "region": "largest square in the middle" if self.fit_to == "crop" else STRETCHED,
             "filter": "bicubic",
             "antialias": True,
             "clipped": [0, 255],

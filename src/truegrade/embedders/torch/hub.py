@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from truegrade.embedders.torch import weights
 from truegrade.embedders.torch.libraries import library
 from truegrade.embedders.torch.network import Network
-from truegrade.embedders.torch.scaling import channels_first, normalised, scaled_to, torch_resize
+from truegrade.embedders.torch.scaling import channels_first, normalised, said_of, scaled_to, torch_resize
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
 
@@ -31,7 +31,7 @@ class DINOv2(Network):
     size: int = 224
 
     name: ClassVar[str] = "dinov2"
-    libraries: ClassVar[tuple[str, ...]] = ("torch", "timm")
+    modules: ClassVar[tuple[str, ...]] = ("torch", "timm")
 
     def check(self) -> None:
         _check_size(self.name, self.size)
@@ -42,7 +42,7 @@ class DINOv2(Network):
     def build(self) -> Any:
         if self.weights == weights.DOWNLOAD:
             return weights.asked(self.name, lambda: self._make(pretrained=True))
-        module = weights.seeded(self.seed, self._make)
+        module = weights.seeded(self.seed, self._make) if self.untrained else weights.undrawn(self._make)
         if not self.untrained:
             state = weights.read(str(self.weights))
             transformers = library("timm.models.vision_transformer")
@@ -67,9 +67,7 @@ class DINOv2(Network):
 
     @property
     def preprocessing(self) -> dict[str, Any]:
-        mean, std = self._scaling
-        size = [self.size, self.size]
-        return {"size": size, "filter": "bicubic", "antialias": True, "mean": list(mean), "std": list(std)}
+        return said_of((self.size, self.size), "bicubic", *self._scaling)
 
     @property
     def _scaling(self) -> tuple[Any, Any]:
@@ -100,7 +98,7 @@ class CLIP(Network):
     antialias: bool = True
 
     name: ClassVar[str] = "clip"
-    libraries: ClassVar[tuple[str, ...]] = ("torch", "open_clip")
+    modules: ClassVar[tuple[str, ...]] = ("torch", "open_clip")
 
     def space_name(self) -> str:
         return self.name if self.model == "ViT-L-14-336-quickgelu" else f"{self.name} {self.model[:60]}"
@@ -108,7 +106,7 @@ class CLIP(Network):
     def build(self) -> Any:
         if self.weights == weights.DOWNLOAD:
             return weights.asked(self.name, lambda: self._make(pretrained=self.tag))
-        module = weights.seeded(self.seed, self._make)
+        module = weights.seeded(self.seed, self._make) if self.untrained else weights.undrawn(self._make)
         if not self.untrained:
             state = weights.read(str(self.weights))
             image = {k.removeprefix("visual."): v for k, v in state.items() if k.startswith("visual.")}
@@ -146,13 +144,7 @@ class CLIP(Network):
 
     @property
     def preprocessing(self) -> dict[str, Any]:
-        return {
-            "size": list(self._size),
-            "filter": "bicubic",
-            "antialias": self.antialias,
-            "mean": list(self._known["mean"]),
-            "std": list(self._known["std"]),
-        }
+        return said_of(self._size, "bicubic", self._known["mean"], self._known["std"], self.antialias)
 
     def options(self) -> dict[str, Any]:
         return {"model": self.model}

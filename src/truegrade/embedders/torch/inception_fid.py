@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.embedders.base import STRETCHED
 from truegrade.embedders.torch import weights
 from truegrade.embedders.torch.libraries import library
 from truegrade.embedders.torch.network import Network
@@ -106,7 +107,8 @@ class InceptionFID(Network):
     @property
     def preprocessing(self) -> dict[str, Any]:
         _, filter, antialias, scale = _WAYS[self.resize]
-        return {"size": list(SIDE), "as": self.resize, "filter": filter, "antialias": antialias, "scaling": scale}
+        size = {"size": list(SIDE), "region": STRETCHED}
+        return {**size, "as": self.resize, "filter": filter, "antialias": antialias, "scaling": scale}
 
     def prepare(self, image: Decoded) -> NDArray[np.float32]:
         return _WAYS[self.resize][0](image.pixels)

@@ -26,6 +26,12 @@ def pick_device(device: str) -> str:
     return device
 
 
+def device_name(device: str) -> str:
+    """The device with the name of its hardware where torch tells it: "cpu", "cuda NVIDIA A100"."""
+    kind = device.partition(":")[0]
+    return kind if kind != "cuda" else f"{kind} {library('torch').cuda.get_device_name(device)}"
+
+
 @contextmanager
 def evaluating(module: Any, device: str) -> Iterator[None]:
     """Evaluation mode, without gradients, mixed precision or TF32; modes and settings are restored afterwards."""

@@ -12,6 +12,11 @@ from truegrade.errors import MissingExtra
 _PACKAGES = {"open_clip": "open_clip_torch"}
 
 
+def distribution(name: str) -> str:
+    """What the library of this name is installed as."""
+    return _PACKAGES.get(name, name)
+
+
 def refuse_missing(who: str, *names: str) -> None:
     """MissingExtra where one of these libraries is not installed; imports none of them."""
     missing = [name for name in names if importlib.util.find_spec(name) is None]
@@ -35,6 +40,6 @@ def library(name: str) -> Any:
 
 def _build(name: str) -> str:
     try:
-        return f"{name} {importlib.metadata.version(_PACKAGES.get(name, name))}"
+        return f"{name} {importlib.metadata.version(distribution(name))}"
     except importlib.metadata.PackageNotFoundError:
         return name

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from truegrade.embedders.base import Batch, Embedder
 from truegrade.embedders.torch import inference, weights
 from truegrade.embedders.torch.libraries import library, refuse_missing
-from truegrade.embedders.torch.scaling import Three, normalised
+from truegrade.embedders.torch.scaling import Three, normalised, said_of
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
 from truegrade.images.resize import Filter
@@ -82,16 +82,15 @@ class TorchModule(Embedder):
             "class": f"{type(self.module).__module__}.{type(self.module).__qualname__}",
             "output": self.output,
             "classes": self.classes,
-            "preprocessing": {
-                "size": list(self.shape),
-                "filter": self.filter,
-                "antialias": True,
-                "mean": list(self.mean),
-                "std": list(self.std),
-                "channels": self.channels,
-            },
+            "preprocessing": said_of(self.shape, self.filter, self.mean, self.std) | {"channels": self.channels},
             "fingerprint": weights.fingerprint(self.module),
         }
+
+    def libraries(self) -> tuple[str, ...]:
+        return (*super().libraries(), "torch")
+
+    def versions(self) -> dict[str, str]:
+        return super().versions() | {"device": inference.device_name(self._device())}
 
     def prepare(self, image: Decoded) -> NDArray[np.float32]:
         if self.channels == 1 and not image.grey:
@@ -111,9 +110,13 @@ class TorchModule(Embedder):
 
     def _place(self) -> str:
         """Where the module is or, if a device was asked for, where it is moved to."""
+        device = self._device()
         if self.device != "auto":
-            device = inference.pick_device(self.device)
             self.module.to(device)
-            return device
+        return device
+
+    def _device(self) -> str:
+        if self.device != "auto":
+            return inference.pick_device(self.device)
         values = next(iter(self.module.state_dict().values()), None)
         return "cpu" if values is None else str(values.device)

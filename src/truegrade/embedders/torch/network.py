@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from truegrade.embedders.base import Batch, Embedder
 from truegrade.embedders.torch import inference, weights
-from truegrade.embedders.torch.libraries import refuse_missing
+from truegrade.embedders.torch.libraries import distribution, refuse_missing
 from truegrade.images.collection import Decoded
 
 _LOADING = threading.RLock()
@@ -22,8 +22,9 @@ _LOADING = threading.RLock()
 class Network(Embedder):
     """Options that all share.
 
-    weights: "path.pth" or "path.safetensors" (a file of yours, never unpickled), "download" (the library's own loader,
-    asked for explicitly), "random" (untrained, for comparison; named so beside every score). Without it: InputError.
+    weights: "path.pth" or "path.safetensors" (a file of yours, read as tensors only), "download" (by the library's own
+    loader, only where it is asked for), "random" (untrained, for comparison; named so beside every score). Without it:
+    InputError.
     seed: of random weights. device: "auto" (CUDA where there is one, else CPU), "cpu", "cuda", "mps".
     """
 
@@ -32,10 +33,10 @@ class Network(Embedder):
     device: str = "auto"
 
     version: ClassVar[str] = "1"
-    libraries: ClassVar[tuple[str, ...]] = ("torch",)
+    modules: ClassVar[tuple[str, ...]] = ("torch",)
 
     def __post_init__(self) -> None:
-        refuse_missing(self.name, *self.libraries)
+        refuse_missing(self.name, *self.modules)
         weights.refuse_none(self.name, self.weights)
         self.check()
         name = self.space_name()
@@ -104,6 +105,12 @@ class Network(Embedder):
             "weights": f"random, seed {self.seed}" if self.untrained else "loaded",
             "fingerprint": self.fingerprint,
         }
+
+    def libraries(self) -> tuple[str, ...]:
+        return (*super().libraries(), *map(distribution, self.modules))
+
+    def versions(self) -> dict[str, str]:
+        return super().versions() | {"device": inference.device_name(self.placed)}
 
     def prepare(self, image: Decoded) -> NDArray[np.float32]:
         raise NotImplementedError

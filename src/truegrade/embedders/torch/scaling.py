@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.embedders.base import STRETCHED
 from truegrade.embedders.torch.libraries import library
 from truegrade.images.resize import Filter, resize
 
@@ -20,6 +21,14 @@ def normalised(
     """Anti-aliased float resize, then (x / 255 - mean) / std; (3, h, w)."""
     scaled = resize(pixels, size, filter=filter, antialias=True) / np.float32(255)
     return scaled_to(channels_first(scaled), mean, std)
+
+
+def said_of(
+    size: tuple[int, int], filter: str, mean: Three, std: Three, antialias: bool = True
+) -> dict[str, Any]:
+    """What an embedder that normalises so says of its preprocessing, as plain values."""
+    resized = {"size": list(size), "region": STRETCHED, "filter": filter, "antialias": antialias}
+    return resized | {"mean": list(mean), "std": list(std)}
 
 
 def scaled_to(image: NDArray[np.float32], mean: Three, std: Three) -> NDArray[np.float32]:

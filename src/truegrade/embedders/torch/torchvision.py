@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from truegrade.embedders.torch import inference, weights
 from truegrade.embedders.torch.libraries import library
 from truegrade.embedders.torch.network import Network
-from truegrade.embedders.torch.scaling import IMAGENET, Three, normalised
+from truegrade.embedders.torch.scaling import IMAGENET, Three, normalised, said_of
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
 
@@ -25,7 +25,7 @@ class TorchvisionNetwork(Network):
     The whole image is resized, anti-aliased bilinear, to the side the network was trained at, without a crop.
     """
 
-    libraries: ClassVar[tuple[str, ...]] = ("torch", "torchvision")
+    modules: ClassVar[tuple[str, ...]] = ("torch", "torchvision")
     side: ClassVar[int] = 224
     scaling: ClassVar[tuple[Three, Three]] = IMAGENET
     function: ClassVar[str]
@@ -42,7 +42,7 @@ class TorchvisionNetwork(Network):
             return module
         if self.weights == weights.DOWNLOAD:
             chosen = getattr(models, self.enum).IMAGENET1K_V1
-            fetch = lambda: chosen.get_state_dict(progress=False, check_hash=True)  # noqa: E731
+            fetch = lambda: chosen.get_state_dict(progress=False, check_hash=True, weights_only=True)  # noqa: E731
             state = weights.asked(self.name, fetch)
         else:
             state = weights.read(str(self.weights))
@@ -51,9 +51,7 @@ class TorchvisionNetwork(Network):
 
     @property
     def preprocessing(self) -> dict[str, Any]:
-        mean, std = self.scaling
-        size = [self.side, self.side]
-        return {"size": size, "filter": "bilinear", "antialias": True, "mean": list(mean), "std": list(std)}
+        return said_of((self.side, self.side), "bilinear", *self.scaling)
 
     def prepare(self, image: Decoded) -> NDArray[np.float32]:
         return normalised(image.pixels, (self.side, self.side), "bilinear", *self.scaling)

@@ -1,4 +1,4 @@
-"""Weights: read from a user's file without unpickling, put into a network, fingerprinted, or drawn at random."""
+"""Weights: read from a user's file as tensors only, put into a network, fingerprinted, or drawn at random."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from truegrade.embedders.torch.libraries import library
-from truegrade.errors import InputError, TruegradeError
+from truegrade.errors import InputError, MissingExtra, TruegradeError
 
 DOWNLOAD = "download"
 RANDOM = "random"
 _SHOWN = 5
 _COUNTS = "num_batches_tracked"  # how often a norm was trained: no value depends on it
+_SAFE = (2, 6)  # before, the restricted reader itself could be made to run code: CVE-2025-32434
+_DRAWING = {
+    *("normal_", "uniform_", "trunc_normal_", "erfinv_", "kaiming_normal_", "kaiming_uniform_", "xavier_normal_"),
+    *("xavier_uniform_", "orthogonal_"),
+}  # what fills a tensor at random, in torch and its torch.nn.init
 _WRAPPERS = ("state_dict", "model", "model_state_dict")
 
 
@@ -34,10 +39,12 @@ def refuse_none(who: str, weights: object, also: str = "") -> None:
 def read(path: str | Path) -> dict[str, Any]:
     """The tensors of a .safetensors file or of a torch file, by name.
 
-    Nothing is unpickled: torch's own restricted reader takes tensors and plain containers only. A dict that holds the
-    weights under "state_dict" or "model" is opened, the prefix "module." of a parallel wrapper dropped. Raises
-    InputError for what cannot be read so.
+    A torch file is a pickle; torch's own restricted reader takes tensors and plain containers of it and refuses the
+    rest. A dict that holds the weights under "state_dict" or "model" is opened, the prefix "module." of a parallel
+    wrapper dropped. Raises InputError for what cannot be read so, MissingExtra where torch's reader is an unsafe one.
     """
+    if Path(path).suffix.lower() != ".safetensors":
+        _refuse_unsafe_reader()
     try:
         if Path(path).suffix.lower() == ".safetensors":
             held = library("safetensors.torch").load_file(str(path))
@@ -122,6 +129,24 @@ def draw(module: Any, seed: int) -> None:
     module.requires_grad_(False)
 
 
+def undrawn(make: Callable[[], Any]) -> Any:
+    """A module with its library's own buffers whose weights are not drawn, for a file that brings all of them.
+
+    Unlike on paper, what no file holds (tables of positions, masks) has its values.
+    """
+    torch = library("torch")
+    mode: Any = library("torch.overrides").TorchFunctionMode
+
+    class Undrawn(mode):  # type: ignore[misc]
+        def __torch_function__(self, function: Any, _types: Any, given: Any = (), named: Any = None) -> Any:
+            if getattr(function, "__name__", "") in _DRAWING:
+                return given[0] if given else (named or {})["tensor"]
+            return function(*given, **(named or {}))
+
+    with torch.random.fork_rng(devices=[]), Undrawn():
+        return make().float().eval()
+
+
 def seeded(seed: int, make: Callable[[], Any]) -> Any:
     """A module with its library's own random values of that seed; the global generator is left as it was."""
     torch = library("torch")
@@ -132,6 +157,7 @@ def seeded(seed: int, make: Callable[[], Any]) -> Any:
 
 def asked(who: str, fetch: Callable[[], Any]) -> Any:
     """What a download returns; InputError with the way round where it fails."""
+    _refuse_unsafe_reader()
     try:
         return fetch()
     except TruegradeError:
@@ -141,6 +167,15 @@ def asked(who: str, fetch: Callable[[], Any]) -> Any:
             f"The weights of the embedder {who} could not be downloaded: {_first_line(error)}. Fetch the file by other "
             'means and give weights="path".'
         ) from error
+
+
+def _refuse_unsafe_reader() -> None:
+    version = str(library("torch").__version__)
+    if tuple(int(part) for part in version.split(".")[:2]) < _SAFE:
+        raise MissingExtra(
+            f"torch {version} is installed, and a file of weights can make its reader run code (CVE-2025-32434); "
+            'torch 2.6 or newer is accepted: pip install "truegrade[torch]". A .safetensors file is read by any.'
+        )
 
 
 def _tensors(path: str | Path, held: Any) -> dict[str, Any]:

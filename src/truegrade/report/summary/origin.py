@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from truegrade.result import Comparison, Evaluation, SetFacts
+from truegrade.space import Space
 
 
 def provenance(models: Mapping[str, Evaluation]) -> dict[str, Any]:
     """{"sets", "space", "protocol", "versions", "seed", "threads", "created", "seconds", "plan"}, as recorded.
 
-    space: how the vectors were made of images, in words, "" where they were not. Each set has "images", what was read.
+    space: how the vectors were made of images, in words, "" where they were not. Each set has "images": what was read,
+    and with which libraries.
     protocol: {"name", "tool", "settings", "differs"}, a text each but for the last, a list; or None.
     """
     first = next(iter(models.values()))
@@ -54,8 +56,14 @@ def _facts(role: str, facts: SetFacts) -> dict[str, Any]:
         "dtype": facts.dtype,
         "fingerprint": facts.fingerprint,
         "source": facts.source,
-        "images": "" if facts.space is None else images_in_words(facts.space.images),
+        "images": "" if facts.space is None else _embedded(facts.space),
     }
+
+
+def _embedded(space: Space) -> str:
+    """What was read of a set, and the libraries that made vectors of it where they are known."""
+    parts = [images_in_words(space.images), f"made with {in_words(space.versions)}" if space.versions else ""]
+    return "; ".join(filter(None, parts))
 
 
 def images_in_words(read: Mapping[str, Any]) -> str:
