@@ -17,7 +17,6 @@ Image = pytest.importorskip("PIL.Image")
 from PIL import ImageFile  # noqa: E402
 
 import truegrade as tg  # noqa: E402
-from truegrade import archive  # noqa: E402
 from truegrade.errors import InputError  # noqa: E402
 from truegrade.images import Decoded, Images, Manifest, PicturesOf, Skipped, in_order, load_images  # noqa: E402
 
@@ -308,12 +307,18 @@ def test_locked_members_are_refused_with_what_to_do(tmp_path):
     assert "Unpack it with its password and give the folder" in refusal(target)
 
 
-def test_w3_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(archive, "_BOMB_BYTES", 2**20)
-    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as out:
-        out.writestr("0.png", bytes(2**22))
-    assert "would unpack" in refusal(tmp_path / "bomb.zip")
-    assert "decompression bomb" in refusal(tmp_path / "bomb.zip")
+def test_w3_a_picture_that_unpacks_to_more_than_256_mib_is_refused_before_it_is_unpacked(tmp_path):
+    saved(tmp_path / "set" / "0.png")
+    target = zipped(tmp_path / "set.zip", tmp_path / "set")
+    raw = bytearray(target.read_bytes())
+    for claim in (2**28, 2**28 + 1):
+        for mark, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+            at = raw.index(mark) + offset
+            raw[at : at + 4] = claim.to_bytes(4, "little")
+        target.write_bytes(bytes(raw))
+        if claim == 2**28:
+            assert len(list(load_images(target).stream())) == 1
+    assert "to 268,435,457; more than 268,435,456 are refused as a decompression bomb" in refusal(target)
 
 
 def test_names_in_an_archive_that_leave_it_touch_nothing(tmp_path):
