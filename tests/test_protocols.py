@@ -206,6 +206,29 @@ def test_the_root_of_the_frechet_distance_has_an_interval_about_it():
         tm.FrechetDistance(root=1)
 
 
+def test_a_floor_of_a_root_is_carried_by_the_root_of_the_sizes():
+    real, synthetic = pair(400, 400)
+    for metric in (tm.FrechetDistance(root=True), tm.MMD(compat="gan-metrics")):
+        floor = metric(real, synthetic, intervals=False).floor
+        assert floor.scaled
+        assert "factor 0.7071" in floor.note
+
+
+def test_the_kernel_distance_over_subsets_has_an_interval_that_holds_its_draws():
+    real, synthetic = pair(200, 200)
+    whole = tm.KernelDistance()(real, synthetic, floor=False).interval
+    few = tm.KernelDistance("subsets", 4, 50)(real, synthetic, floor=False)
+    many = tm.KernelDistance("subsets", 300, 50)(real, synthetic, floor=False)
+    widths = [i.high - i.low for i in (whole, many.interval, few.interval)]
+    assert widths[0] < 1.1 * widths[1] < 1.2 * widths[2]
+    assert widths[1] < 1.5 * widths[0]
+    draws = 1.96 * few.details["subset_sd"] / np.sqrt(3)
+    assert widths[2] / 2 == pytest.approx(np.hypot(widths[1] / 2, draws), rel=0.1)
+    assert few.interval.low < few.value < few.interval.high
+    one = tm.KernelDistance("subsets", 1, 50)(real, synthetic, floor=False)
+    assert one.interval.method != few.interval.method  # one draw does not show how draws scatter
+
+
 def test_samples_are_cut_into_parts_in_three_ways():
     assert part_sizes(23, 5, "even").tolist() == [5, 5, 5, 4, 4]
     assert part_sizes(23, 5, "floor").tolist() == [4, 5, 4, 5, 5]

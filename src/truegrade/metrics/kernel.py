@@ -117,13 +117,16 @@ class KernelDistance(Metric):
 
 def _influence(parts: Contrast, values: Floats, used: int) -> Influence | None:
     """What each sample adds to a mean over subsets: on average over all draws what it adds to the estimate on all
-    samples. The scatter of the draws comes on top; it is not known of one draw.
+    samples. The scatter of the draws, which is not known of one draw, is put on the synthetic side: models do not share
+    it.
     """
-    every = {"real": 2.0 * parts.real, "synthetic": 2.0 * parts.synthetic}
-    if len(values) < 2 and any(len(part) > used for part in every.values()):
+    real, synthetic = (2.0 * (part - part.mean()) for part in (parts.real, parts.synthetic))
+    if len(values) < 2 and max(len(real), len(synthetic)) > used:
         return None
-    centred = {side: part - part.mean() for side, part in every.items()}
-    return Influence(centred, float(values.var()) / max(len(values) - 1, 1))
+    own = float(synthetic.var(ddof=1)) / len(synthetic)
+    draws = float(values.var()) / max(len(values) - 1, 1)
+    wider = (1.0 + draws / own) ** 0.5 if own > 0.0 else 1.0
+    return Influence({"real": real, "synthetic": synthetic * wider}, 0.0)
 
 
 def cubic_contrast(real: CubicSums, synthetic: CubicSums, across: CubicSums) -> Contrast:
