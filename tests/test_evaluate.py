@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 import truegrade as tg
 from oracles.naive_answers import naive_answers
+from truegrade import session
 from truegrade.engine.needs import Answers, Direct, Knn, Need
 from truegrade.evaluate import explain
 from truegrade.grading import choose
@@ -361,6 +363,21 @@ def test_words_for_each_kind_of_score() -> None:
 def test_options_of_another_kind_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(tg.InputError, match=re.escape(text)):
         tg.evaluate(np.eye(9)[:, :3] + 0.0, rows(1)[:, :3], **options)
+
+
+def test_a_result_names_the_library_of_transport_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = tg.evaluate(rows(0), rows(1), metrics="precision", intervals=False, floor=False).provenance.versions
+    assert named["POT"] == metadata.version("POT")
+
+    def without(name: str) -> str:
+        if name == "POT":
+            raise metadata.PackageNotFoundError(name)
+        return "1.2.3"
+
+    monkeypatch.setattr(session, "version", without)
+    named = tg.evaluate(rows(0), rows(1), metrics="precision", intervals=False, floor=False).provenance.versions
+    assert "POT" not in named
+    assert named["scipy"] == "1.2.3"
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers() -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from truegrade.uncertainty.intervals import Uncertainty, spread_of
 from truegrade.uncertainty.repeats import Repetition, repeated
 
 _LIBRARIES = ("truegrade", "numpy", "scipy", "numba")
+_OPTIONAL = ("POT",)
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,9 @@ class Session:
 
     def _provenance(self, created: str, seconds: float) -> Provenance:
         versions = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
+        for name in _OPTIONAL:
+            with suppress(PackageNotFoundError):
+                versions[name] = version(name)
         return Provenance(versions, self.seed, self.run.threads, created, round(seconds, 3), self.protocol)
 
 
