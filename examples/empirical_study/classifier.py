@@ -25,11 +25,17 @@ class DigitClassifier:
 
     def features(self, images: Pixels) -> Floats:
         """The last hidden layer, (n, 64)."""
-        return self._layers(flat(images))[-2]
+        return self.both(images)[0]
 
     def probabilities(self, images: Pixels) -> Floats:
         """Of the classes, (n, c)."""
-        return _softmax(self._layers(flat(images))[-1])
+        return self.both(images)[1]
+
+    def both(self, images: Pixels) -> tuple[Floats, Floats]:
+        """Features and probabilities, on one core: threads would wait for each other in so small matrices."""
+        with threadpool_limits(1):
+            layers = self._layers(flat(images))
+        return layers[-2], _softmax(layers[-1])
 
     def accuracy(self, images: Pixels, labels: NDArray[np.int64]) -> float:
         return float((self.probabilities(images).argmax(1) == labels).mean())

@@ -34,6 +34,8 @@ def draw_damage(results: Mapping[str, Any], path: Path) -> None:
                     levels, away = curves_of(results, space, metric).beyond(experiment)
                     axis.plot(levels, away, color=colour, marker=mark, ms=4, lw=1.3, label=NAMES[metric])
             axis.set_yscale("symlog", linthresh=BEYOND)
+            axis.set_yticks([-100, -10, 0, 10, 100, 1000, 10_000])
+            axis.minorticks_off()
             axis.tick_params(labelsize=7)
             axis.spines[["top", "right"]].set_visible(False)
             if space == spaces[0]:
@@ -63,6 +65,8 @@ def draw_samples(results: Mapping[str, Any], path: Path) -> None:
                 axis.fill_between(sizes, scores.min(1), scores.max(1), color=colour, alpha=0.25, lw=0)
                 axis.plot(sizes, scores.mean(1), color=colour, lw=1.4, marker=".", label=label)
             axis.set_xscale("log")
+            axis.set_xticks(results["sizes"], [str(size) for size in results["sizes"]])
+            axis.minorticks_off()
             axis.tick_params(labelsize=7)
             axis.spines[["top", "right"]].set_visible(False)
             axis.set_title(f"{NAMES[metric]} ({space})", fontsize=8)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from empirical_study.ladder import families
-from empirical_study.study import CLASS_METRICS, NAMES
+from empirical_study.study import NAMES
 from empirical_study.tables import ladder_table, markdown, study_table
-from empirical_study.verdicts import BEYOND, CRITERIA, FOUND, Verdict, verdicts
+from empirical_study.verdicts import BEYOND, CRITERIA, FOUND, IGNORED, Verdict, curves_of, verdicts
 
 COMMAND = "python examples/empirical_study --ladder FILE.npz --docs"
 _MAIN = ("mmd", "wasserstein", "frechet_distance", "nn_two_sample")
-_FOUND_WORDS = {
+_SHOWN = ("inception_score", "mode_score", *_MAIN)
+_WORDS = {
     "noise": "noise",
     "generated": "generated images",
     "collapse": "mode collapse",
     "drop": "mode dropping",
     "copies": "copies",
+    "shift": "shifts",
+    "turn": "turns",
 }
 Judged = Mapping[str, Mapping[str, Mapping[str, Verdict]]]
 
@@ -50,7 +53,8 @@ def page(results: Mapping[str, Any]) -> str:
         "## Which metric passes what",
         markdown(*study_table(results)),
         f"```\n{CRITERIA}\n```",
-        "The last column is the time of that metric alone, in milliseconds, on the machine that wrote this page.",
+        "The last column is the time of that metric alone in milliseconds, on the machine that wrote this page: to be "
+        "compared within the column.",
         "## Scores under damage",
         f"In standard deviations of real against real; the grey band is {BEYOND:g} of them either way, linear inside "
         "and logarithmic outside. Copies: the gap between validation and training images.",
@@ -79,9 +83,9 @@ _EXPERIMENTS = """\
   the score against the training images is what could betray it.
 - **samples**: sets of few images, drawn again and again.
 
-MMD is used as in the study (Gaussian kernel whose squared bandwidth is the mean squared distance of real images, biased,
-square root). The Inception Score and its relatives read the class probabilities of the space: those of lite0 (ImageNet)
-and of a small digit classifier. Pixels and random-conv have none."""
+MMD is used as in the study (Gaussian kernel whose squared bandwidth is the mean squared distance of real images,
+biased, square root). The Inception Score and its relatives read the class probabilities of the space: those of lite0
+(ImageNet) and of a small digit classifier. Pixels and random-conv have none."""
 
 
 def _what_was_run(results: Mapping[str, Any]) -> str:
@@ -94,7 +98,7 @@ def _what_was_run(results: Mapping[str, Any]) -> str:
 
 
 def _findings(results: Mapping[str, Any], judged: Judged) -> str:
-    lines = [_line_of(metric, judged) for metric in NAMES if any(metric in found for found in judged.values())]
+    lines = [_line_of(metric, judged) for metric in _SHOWN if any(metric in found for found in judged.values())]
     passes = {
         f"{NAMES[metric]} ({space})": sum(verdict.passed for verdict in tests.values())
         for space, metrics in judged.items()
@@ -102,105 +106,128 @@ def _findings(results: Mapping[str, Any], judged: Judged) -> str:
     }
     most = max(passes.values())
     lines.append(f"- Most tests are passed, {most} of 8, by {_and([name for name in passes if passes[name] == most])}.")
+    lines.append(_preferred(results))
+    if "pixels" in judged and not judged["pixels"]["frechet_distance"]["generated"].passed:
+        lines.append(_matched_moments(results))
     return "\n".join(lines)
 
 
 def _line_of(metric: str, judged: Judged) -> str:
     """In which spaces a metric passes which test."""
     spaces = [space for space, found in judged.items() if metric in found]
-    parts = []
-    for test in (*FOUND, "shift", "turn"):
-        good = [space for space in spaces if judged[space][metric][test].passed]
-        where = "everywhere" if len(good) == len(spaces) else "nowhere" if not good else f"in {_and(good)}"
-        parts.append((_FOUND_WORDS.get(test, f"{test} ignored"), where))
-    groups: dict[str, list[str]] = {}
-    for word, where in parts:
-        groups.setdefault(where, []).append(word)
-    said = "; ".join(f"{', '.join(words)}: {where}" for where, words in groups.items())
-    return f"- **{NAMES[metric]}** ({'of its ' + str(len(spaces)) + ' spaces' if len(spaces) > 1 else spaces[0]}). {said}."
+
+    def said(tests: Sequence[str]) -> str:
+        groups: dict[str, list[str]] = {}
+        for test in tests:
+            good = [space for space in spaces if judged[space][metric][test].passed]
+            where = "everywhere" if len(good) == len(spaces) else "nowhere" if not good else f"in {_and(good)}"
+            groups.setdefault(where, []).append(_WORDS[test])
+        return "; ".join(f"{_and(words)} {where}" for where, words in groups.items())
+
+    return f"- **{NAMES[metric]}** ({_and(spaces)}). Sees {said(FOUND)}. Ignores {said(IGNORED)}."
+
+
+def _preferred(results: Mapping[str, Any]) -> str:
+    """Where small sets of generated images score better than small sets of real ones."""
+    found = []
+    for space, metrics in results["spaces"].items():
+        for metric in (m for m in _SHOWN if m in metrics["values"]):
+            curves = curves_of(results, space, metric).by_experiment
+            better = curves["other"][1].mean(1) < curves["same"][1].mean(1)
+            if better.any():
+                found.append(f"{NAMES[metric]} ({space}) up to {curves['same'][0][better].max():.0f}")
+    if not found:
+        return "- At no size do generated images score better than real ones on average."
+    return f"- In small sets generated images score better than real ones on average: {_and(found)} images a set."
+
+
+def _matched_moments(results: Mapping[str, Any]) -> str:
+    """Why the Fréchet distance by pixels fails on images of a Gaussian with the moments of real ones."""
+    levels, scores = curves_of(results, "pixels", "frechet_distance").by_experiment["generated"]
+    least = int(scores[:, 0].argmin())
+    return (
+        f"- By pixels the Fréchet distance is {scores[0, 0]:.3g} without generated images, {scores[least, 0]:.3g} with "
+        f"{levels[least]:.0%} and {scores[-1, 0]:.3g} with all of them. They are drawn from a Gaussian with the mean "
+        "and the leading principal parts of real pixels, so they have nearly the moments that this distance reads."
+    )
 
 
 def _against(results: Mapping[str, Any], judged: Judged) -> str:
-    n = results["n"]
     lines = [
-        "The paper's summary is that MMD and the 1-nearest-neighbour test have most of the wanted properties, given a "
-        "suitable feature space, that the Fréchet distance does well, that the Inception Score sees neither dropped "
-        "modes beyond its classes nor copies, and that the Wasserstein distance needs many samples. Here, at sets of "
-        f"{n} digits instead of thousands of photographs:",
+        "In short, the paper finds that MMD and the 1-nearest-neighbour test have most of the wanted properties in a "
+        "suitable feature space, a network's rather than pixels; that the Fréchet distance does well too; that the "
+        "Inception Score, which looks at no real image, cannot see copies; and that the Wasserstein distance needs "
+        f"more samples and time. Here, with sets of {results['n']} small images instead of photographs:",
         "",
-        f"- {_agree_copies(judged)}",
-        f"- {_agree_class(judged)}",
-        f"- {_agree_space(judged)}",
-        f"- {_agree_size(judged, n)}",
-        f"- {_robust(judged)}",
+        f"- {_of_spaces(judged)}",
+        f"- {_of_copies(judged)}",
+        f"- {_of_classes(judged)}",
+        f"- {_of_sizes(results, judged)}",
+        f"- {_of_robustness(judged)}",
     ]
     return "\n".join(lines)
 
 
-def _passing(judged: Judged, test: str, metrics: Iterable[str]) -> list[str]:
-    return [
-        f"{NAMES[metric]} ({space})"
-        for metric in metrics
-        for space, found in judged.items()
-        if metric in found and found[metric][test].passed
-    ]
+def _of_spaces(judged: Judged) -> str:
+    counts = {space: sum(v.passed for m in _MAIN for v in judged[space][m].values()) for space in judged}
+    order = sorted(counts, key=lambda space: -counts[space])
+    said = ", ".join(f"{counts[space]} in {space}" for space in order)
+    first = "The trained network comes first, as in the paper." if order[0] == "lite0" else f"{order[0]} comes first."
+    return f"Of the {8 * len(_MAIN)} tests of {_and([NAMES[m] for m in _MAIN])} are passed: {said}. {first}"
 
 
-def _agree_copies(judged: Judged) -> str:
-    seen = _passing(judged, "copies", ["inception_score"])
-    by = {m: sum(m in f and f[m]["copies"].passed for f in judged.values()) for m in _MAIN}
-    counts = ", ".join(f"{NAMES[m]} in {by[m]} of {len(judged)} spaces" for m in _MAIN)
-    word = "does not see copies, for it never looks at real images" if not seen else "sees copies, which it cannot"
-    return f"Copies: the Inception Score {word}; by the gap they are seen by the {counts}."
+def _of_copies(judged: Judged) -> str:
+    counts = {m: sum(found[m]["copies"].passed for found in judged.values()) for m in _MAIN}
+    said = "; ".join(f"{NAMES[m]} in {counts[m]} of {len(judged)} spaces" for m in _MAIN)
+    scores = [found["inception_score"]["copies"].passed for found in judged.values() if "inception_score" in found]
+    agrees = " The Inception Score does not see them, as the paper says." if scores and not any(scores) else ""
+    return f"The gap shows copies with {said}.{agrees}"
 
 
-def _agree_class(judged: Judged) -> str:
+def _of_classes(judged: Judged) -> str:
     parts = []
     for test in ("collapse", "drop"):
-        scores = _passing(judged, test, CLASS_METRICS)
-        parts.append(f"mode {'collapse' if test == 'collapse' else 'dropping'} by {_and(scores) if scores else 'none'}")
-    return f"Of the scores by classes, {' and '.join(parts)}."
+        seen = [
+            f"{NAMES[metric]} ({space})"
+            for metric in ("inception_score", "mode_score")
+            for space, found in judged.items()
+            if metric in found and found[metric][test].passed
+        ]
+        parts.append(f"{_WORDS[test]}: {_and(seen) if seen else 'neither'}")
+    return f"Which of Inception Score and Mode Score sees {'; '.join(parts)}."
 
 
-def _agree_space(judged: Judged) -> str:
-    counts = {
-        space: sum(judged[space][m][t].passed for m in _MAIN for t in judged[space][m]) for space in judged
-    }
-    order = sorted(counts, key=lambda space: -counts[space])
-    said = ", ".join(f"{space} {counts[space]}" for space in order)
+def _of_sizes(results: Mapping[str, Any], judged: Judged) -> str:
+    said = []
+    for metric in _MAIN:
+        needed = [found[metric]["samples"].number for found in judged.values()]
+        words = ", ".join(f"> {results['n']}" if size is None else f"{size:.0f}" for size in needed)
+        time = _and([f"{results['spaces'][space]['milliseconds'][metric]:.0f}" for space in judged])
+        said.append(f"{NAMES[metric]} {words} ({time} ms)")
     return (
-        f"The space matters: of the {8 * len(_MAIN)} tests of the four distances are passed, by space: {said}. "
-        + (
-            "The network trained on photographs is not the best one for digits."
-            if "lite0" in order and order[0] != "lite0"
-            else "The trained network comes first, as in the paper."
-        )
+        f"Images a set that it takes to tell generated from real ones in {_and(list(judged))}, and the time: "
+        f"{'; '.join(said)}."
     )
 
 
-def _agree_size(judged: Judged, n: int) -> str:
-    said = []
-    for metric in _MAIN:
-        needed = [f[metric]["samples"].number for f in judged.values() if metric in f]
-        words = [f"> {n}" if size is None else f"{size:.0f}" for size in needed]
-        said.append(f"{NAMES[metric]} {', '.join(words)}")
-    return f"Images a set needed to tell generated from real ones ({', '.join(judged)}): {'; '.join(said)}."
+def _of_robustness(judged: Judged) -> str:
+    each = {m: [s for s in judged if all(judged[s][m][t].passed for t in ("shift", "turn"))] for m in _MAIN}
+    said = "; ".join(f"{NAMES[m]}: {_and(spaces) or 'no space'}" for m, spaces in each.items())
+    return (
+        f"Both shifts and turns are ignored in: {said}. 1-NN accuracy ends at 1 for any difference that a neighbour "
+        "sees, so a small change weighs more in it than in a distance."
+    )
 
 
-def _robust(judged: Judged) -> str:
-    good = [space for space in judged if all(judged[space][m][t].passed for m in _MAIN for t in ("shift", "turn"))]
-    each = {
-        metric: [s for s in judged if all(judged[s][metric][t].passed for t in ("shift", "turn"))] for metric in _MAIN
-    }
-    said = "; ".join(f"{NAMES[m]}: {_and(spaces) if spaces else 'none'}" for m, spaces in each.items())
-    return f"Spaces in which shifts and turns are both ignored by all four distances: {_and(good) or 'none'} ({said})."
+# --- the ladder ---------------------------------------------------------------------------------------------
 
 
 def _ladder(ladder: Mapping[str, Any]) -> str:
     names = list(ladder["scores"])
     lines = [
-        f"Sets of {ladder['n']} digits by generators at growing numbers of training steps, against as many real ones, in "
-        f"the last hidden layer of a digit classifier (64 features; right for {ladder['accuracy']:.1%} of further digits).",
+        f"Sets of {ladder['n']} digits by generators after growing numbers of training steps, against as many real "
+        "ones, in the last hidden layer of a digit classifier (64 features), which is right for "
+        f"{ladder['accuracy']:.1%} of further digits.",
         markdown(*ladder_table(ladder)),
         *(_family(family, members, ladder) for family, members in families(names).items()),
     ]
@@ -210,40 +237,47 @@ def _ladder(ladder: Mapping[str, Any]) -> str:
 def _family(family: str, members: Sequence[str], ladder: Mapping[str, Any]) -> str:
     """How the main scores go along one family, and what the classes say where the distance turns."""
     scores = ladder["scores"]
+    courses = {m: course([scores[name][m] for name in members]) for m in NAMES}
     frechet = [scores[name]["frechet_distance"] for name in members]
     pixels = [ladder["pixels"][name] for name in members]
-    said = [
-        f"the Fréchet distance {_course(frechet)} ({_chain(frechet)}), by pixels it {_course(pixels)} ({_chain(pixels)})",
-        f"1-NN accuracy {_course([scores[name]['nn_two_sample'] for name in members])}",
-        f"the Inception Score {_course([scores[name]['inception_score'] for name in members])}",
-    ]
-    text = f"**{family}**: {'; '.join(said)}."
-    if _course(frechet) != "falls":
-        last, real = ladder["classes"][members[-1]], ladder["classes"]["real"]
-        rare = min(range(len(real)), key=lambda c: last[c] / max(real[c], 1e-9))
-        text += (
-            f" The turn has a cause: of the digits of {members[-1]} the classifier takes {last[rare]:.1%} for class {rare}, "
-            f"of the real ones {real[rare]:.1%}. The generator drops a mode while its images become sharper, which this "
-            "space weighs and pixels do not; the Mode Score "
-            f"{_course([scores[name]['mode_score'] for name in members])}, too."
-        )
-    return text
+    text = (
+        f"**{family}**: the Fréchet distance {course(frechet)} ({_chain(frechet)}), by pixels it {course(pixels)} "
+        f"({_chain(pixels)}); 1-NN accuracy {courses['nn_two_sample']}; the Inception Score "
+        f"{courses['inception_score']}."
+    )
+    if course(frechet) == "falls":
+        return text
+    last, real = ladder["classes"][members[-1]], ladder["classes"]["real"]
+    rare = min(range(len(real)), key=lambda c: last[c] / max(real[c], 1e-9))
+    return text + (
+        f" The distance turns as the classes go out of balance: the classifier takes {last[rare]:.1%} of {members[-1]} "
+        f"for class {rare}, and {real[rare]:.1%} of the real digits. The Mode Score {courses['mode_score']}."
+        f"{_unseen(courses, pixels)}"
+    )
 
 
-def _course(values: Sequence[float]) -> str:
+def _unseen(courses: Mapping[str, str], pixels: Sequence[float]) -> str:
+    """Which of the other courses do not turn."""
+    names = ["the Inception Score"] if courses["inception_score"] == "rises" else []
+    names += ["the distance by pixels"] if course(pixels) == "falls" else []
+    return f" This does not show in {_and(names)}." if names else ""
+
+
+def course(values: Sequence[float]) -> str:
+    """Falls, rises, turns once, or anything else."""
     if all(b < a for a, b in pairwise(values)):
         return "falls"
     if all(b > a for a, b in pairwise(values)):
         return "rises"
     least, most = min(range(len(values)), key=values.__getitem__), max(range(len(values)), key=values.__getitem__)
-    if most == 0 and falls_then_rises(values, least):
+    if most == 0 and _turns(values, least):
         return f"falls until the {_nth(least)} and rises again"
-    if least == 0 and falls_then_rises([-value for value in values], most):
+    if least == 0 and _turns([-value for value in values], most):
         return f"rises until the {_nth(most)} and falls again"
     return "goes up and down"
 
 
-def falls_then_rises(values: Sequence[float], turn: int) -> bool:
+def _turns(values: Sequence[float], turn: int) -> bool:
     """Whether the values fall up to this place and rise after it."""
     return all((later < earlier) == (place < turn) for place, (earlier, later) in enumerate(pairwise(values)))
 

@@ -36,7 +36,7 @@ def digit_embedder(classifier: DigitClassifier, name: str = "digit-features") ->
     """Its last hidden layer, or for "digit-classes" its class probabilities, which come along in both cases."""
 
     def run(images):  # type: ignore[no-untyped-def]
-        probabilities = classifier.probabilities(images)
-        return (probabilities if name == "digit-classes" else classifier.features(images)), probabilities
+        features, probabilities = classifier.both(images)
+        return (probabilities if name == "digit-classes" else features), probabilities
 
     return FunctionEmbedder(name, version="1", function=run)
