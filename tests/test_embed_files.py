@@ -20,8 +20,10 @@ from truegrade.embedders.provenance import save_vectors
 from truegrade.errors import InputError
 from truegrade.images import load_images
 from truegrade.samples import Samples
+from truegrade.space import FID_WEIGHTS, Space
+from truegrade.statistics.files import load_statistics, save_statistics
 
-HOSTILE = ["<script>alert(1)</script>", '"quote\' & \\', "\u202eto the left", "x" * 10_000, "new\nline\x07", "é 日本"]
+HOSTILE = ["<script>alert(1)</script>", "\"quote' & \\", "\u202eto the left", "x" * 10_000, "new\nline\x07", "é 日本"]
 
 
 @pytest.fixture
@@ -110,6 +112,31 @@ def test_damaged_descriptions_are_ignored_with_a_notice(
     assert found.n == 12
     (note,) = found.notices
     assert (note.code, words in note.text) == ("record_ignored", True), note.text
+
+
+@pytest.mark.parametrize("name", ["f.npy", "f.npz"])
+def test_a_file_gives_standard_names_only_by_the_digest_of_the_weights(
+    samples: Samples, tmp_path: Path, name: str
+) -> None:
+    genuine = {"name": "inception-fid", "dimension": 2048, "file_sha256": FID_WEIGHTS}
+    claimed = {"frechet_distance": "FID", "precision": "the best"}
+    for embedder, names in (
+        ({"name": "means"}, {}),
+        (genuine, {"frechet_distance": "FID", "kernel_distance": "KID", "inception_score": "Inception Score"}),
+        (genuine | {"file_sha256": "0" * 64}, {}),
+        (genuine | {"dimension": 64}, {}),
+        (genuine | {"name": "lite0"}, {}),
+        ({}, {}),
+    ):
+        forged = replace(samples, space=Space("net", embedder, official=claimed))
+        save_vectors(forged, tmp_path / name)
+        found = tg.load(tmp_path / name)
+        assert found.space is not None
+        assert (found.space.embedder, found.space.official) == (embedder, names)
+        save_statistics(forged, tmp_path / "statistics.npz")
+        kept = load_statistics(tmp_path / "statistics.npz").space
+        assert kept is not None
+        assert kept.official == names
 
 
 def test_probabilities_that_are_gone_or_changed_are_noticed(samples: Samples, tmp_path: Path) -> None:

@@ -171,6 +171,7 @@ def test_a_description_tells_what_the_features_depend_on(loaded: InceptionFID) -
     assert about["dimension"] == 2048
     assert about["preprocessing"]["as"] == "pytorch-fid"
     assert about["weights"] == "loaded"
+    assert about["file_sha256"] == loaded.file_sha256
     drawn = InceptionFID("random", seed=3)
     assert drawn.describe()["weights"] == "random, seed 3"
     assert about["fingerprint"] != drawn.fingerprint == InceptionFID("random", seed=3).fingerprint

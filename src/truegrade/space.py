@@ -21,7 +21,8 @@ class Space:
         images: what was read: counts of images used and skipped, of modes, of sizes, of conversions.
         versions: the libraries (and the device) that made the vectors: other ones may differ by rounding, in rare cases
             by more, and a file does not hide which they were. No part of what makes two spaces equal.
-        official: the standard name of a score in this space by metric key, such as {"frechet_distance": "FID"}.
+        official: the standard name of a score in this space by metric key, such as {"frechet_distance": "FID"}; of
+            vectors in a file never what the file says, but `official_names`.
     """
 
     name: str
@@ -29,6 +30,20 @@ class Space:
     images: Mapping[str, Any] = field(default_factory=dict)
     official: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+
+FID_WEIGHTS = "6726825d0af5f729cebd5821db510b11b1cfad8faad88a03f1befd49fb9129b2"
+"""sha256 of the published port of the weights of FID; its first eight digits stand in the file's name."""
+FID_NAMES = {"frechet_distance": "FID", "kernel_distance": "KID", "inception_score": "Inception Score"}
+
+
+def official_names(embedder: Mapping[str, Any]) -> Mapping[str, str]:
+    """The standard names of scores by metric key, for what describes an embedder (`Space.embedder`).
+
+    Those of FID for its network with the genuine weight file and all 2,048 features; empty for everything else.
+    """
+    given = embedder.get("name"), embedder.get("dimension"), embedder.get("file_sha256")
+    return FID_NAMES if given == ("inception-fid", 2048, FID_WEIGHTS) else {}
 
 
 class Pictures(Protocol):

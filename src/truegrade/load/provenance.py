@@ -21,7 +21,7 @@ from truegrade.archive import DAMAGED, open_npz, read_member, read_npy
 from truegrade.errors import InputError, notice
 from truegrade.load.choice import Choice
 from truegrade.samples import Samples
-from truegrade.space import Space
+from truegrade.space import Space, official_names
 
 FORMAT, VERSION = "truegrade vectors", 1
 EMBEDDED = {"features", "probabilities", "ids", "labels", "provenance"}  # arrays of an archive of vectors
@@ -137,7 +137,8 @@ def with_record(
 ) -> Samples:
     """The samples with what a record says of them, or with the notice why it was ignored.
 
-    What the caller gives (labels, ids, pixels) comes before what the record has.
+    What the caller gives (labels, ids, pixels) comes before what the record has. Standard names of scores are not taken
+    from the record: `truegrade.space.official_names`.
     """
     try:
         found = json.loads(text())
@@ -155,7 +156,7 @@ def with_record(
         labels=record.labels if samples.labels is None else samples.labels,
         pixels=record.pixels if choice.pixels is None else samples.pixels,
         probabilities=given,
-        space=record.space,
+        space=replace(record.space, official=dict(official_names(record.space.embedder))),
     )
 
 

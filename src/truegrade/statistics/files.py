@@ -17,7 +17,7 @@ from truegrade.archive import DAMAGED, open_npz, read_member
 from truegrade.codec import write_by
 from truegrade.errors import InputError
 from truegrade.samples import Samples
-from truegrade.space import Space
+from truegrade.space import Space, official_names
 from truegrade.statistics.record import Statistics
 
 FORMAT = "truegrade statistics"
@@ -87,6 +87,8 @@ def _with_record(read: Statistics, text: NDArray[Any] | None, path: Path) -> Sta
         return read
     try:
         space = codec.build(Space | None, record["space"])
+        if space is not None:  # an edited file gives no score another name
+            space = replace(space, official=dict(official_names(space.embedder)))
         known = replace(read, name=str(record["name"]), space=space)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{path} has a damaged provenance ({type(error).__name__}: {error}).") from error

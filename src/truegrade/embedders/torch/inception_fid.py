@@ -19,11 +19,10 @@ from truegrade.embedders.torch.scaling import channels_first, corner_resize, tor
 from truegrade.errors import InputError
 from truegrade.images.collection import Decoded
 from truegrade.images.resize import resize as clean_resize
+from truegrade.space import FID_NAMES, FID_WEIGHTS
 
-GENUINE = "6726825d0af5f729cebd5821db510b11b1cfad8faad88a03f1befd49fb9129b2"
-"""sha256 of the published port of the weights; its first eight digits stand in the file's name."""
+GENUINE = FID_WEIGHTS
 ADDRESS = "https://github.com/mseitzer/pytorch-fid/releases/download/fid_weights/pt_inception-2015-12-05-6726825d.pth"
-OFFICIAL = {"frechet_distance": "FID", "kernel_distance": "KID", "inception_score": "Inception Score"}
 SIDE = (299, 299)
 
 
@@ -98,7 +97,10 @@ class InceptionFID(Network):
     @property
     def official(self) -> Mapping[str, str]:
         """FID, KID and Inception Score for the genuine file and 2,048 features; else nothing."""
-        return OFFICIAL if self.dims == 2048 and self.file_sha256 == GENUINE else {}
+        return FID_NAMES if self.dims == 2048 and self.file_sha256 == GENUINE else {}
+
+    def options(self) -> dict[str, Any]:
+        return {} if self.untrained else {"file_sha256": self.file_sha256}
 
     @property
     def dimension(self) -> int:
