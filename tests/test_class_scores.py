@@ -301,6 +301,23 @@ def test_blocks_change_nothing_and_no_more_than_a_few_are_held(monkeypatch: pyte
     assert peak < rows.nbytes / 2
 
 
+def test_each_set_is_checked_once_for_all_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, plain = [], class_probabilities._largest_miss
+
+    def counted(found: class_probabilities.Reader) -> float | str:
+        checked.append(found.samples)
+        return plain(found)
+
+    monkeypatch.setattr(class_probabilities, "_largest_miss", counted)
+    sides = [embedded(drawn(seed), drawn(seed)) for seed in (0, 1)]
+    scores = tg.evaluate(*sides, metrics="classes", **QUIET).scores
+    assert len(scores) == 4
+    assert len(checked) == 2
+    again = tg.evaluate(*sides, metrics=[replace(WHOLE, logits=True)], **QUIET)  # logits are not checked
+    assert again["inception_score"].status == "ok"
+    assert len(checked) == 2
+
+
 def test_scores_share_their_work() -> None:
     needs = [need for metric in PAIR for need in metric.needs()]
     assert len(set(needs)) == 1

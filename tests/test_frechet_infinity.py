@@ -85,7 +85,7 @@ def run(n, m, d, shift, factor, seed, dtype=np.float64, offset=0.0):
 
 @pytest.mark.parametrize(
     ("n", "m", "d", "shift", "factor"),
-    [(640, 640, 32, 0.1, 1.2), (640, 640, 32, 0.0, 1.0), (1500, 700, 20, 0.0, 0.8), (150, 150, 32, 0.2, 1.0)],
+    [(320, 320, 16, 0.1, 1.2), (320, 320, 16, 0.0, 1.0), (1500, 700, 20, 0.0, 0.8), (75, 75, 16, 0.2, 1.0)],
 )
 def test_gaussians_of_known_distance(n, m, d, shift, factor):
     """Within 3 errors of the truth, and far nearer to it than the plain value."""

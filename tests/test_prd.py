@@ -10,7 +10,7 @@ from grading import PROVIDERS, grade, grade_all
 from oracles import prd as oracle
 from truegrade.errors import InputError
 from truegrade.metrics import PRDPrecision, PRDRecall
-from truegrade.metrics.cells import balanced_cells
+from truegrade.metrics.cells import balanced_cells, spread_start
 from truegrade.metrics.prd import ANGLES, best_f, prd_curve, slopes
 from truegrade.samples import Samples
 
@@ -107,6 +107,19 @@ def test_clusters_are_converged_k_means_of_both_sides_with_equal_weight():
         for rows, labels in ((X, cx), (Y, cy)):
             distances = ((rows[:, None] - np.array(centres)) ** 2).sum(-1)
             np.testing.assert_array_equal(labels, distances.argmin(1))
+
+
+def test_centres_are_drawn_by_weight_the_first_too():
+    """10 rows of one side and 990 of the other, one half of the weight each; about 200 of 400 draws, deviation 10.
+
+    The second centre is drawn by weight times the squared distance, which is 1 between the groups and 0 within.
+    """
+    rows = np.repeat([[0.0], [1.0]], [10, 990], axis=0)
+    weights = np.repeat([0.5 / 10, 0.5 / 990], [10, 990])
+    rng = np.random.default_rng(9)
+    starts = np.array([spread_start(rows, weights, 2, rng)[:, 0] for _ in range(400)])
+    assert 160 < (starts[:, 0] == 0.0).sum() < 240
+    assert (starts[:, 0] != starts[:, 1]).all()
 
 
 def test_runs_differ_and_are_seeded():

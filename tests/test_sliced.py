@@ -11,6 +11,7 @@ from truegrade.errors import InputError
 from truegrade.metrics import sliced
 from truegrade.metrics.line import merge, transport_lines
 from truegrade.metrics.sliced import SlicedWasserstein, directions
+from truegrade.samples import Samples
 
 
 def pair(n, m, d, seed=0):
@@ -53,13 +54,31 @@ def test_against_pot():
     assert grade(SlicedWasserstein(seed=3), X, Y).value == pytest.approx(float(expected), rel=1e-9)
 
 
-def test_blocks_change_nothing(monkeypatch):
+@pytest.mark.parametrize("kept", [1400, 10])
+def test_blocks_change_nothing(monkeypatch, kept):
     X, Y = pair(40, 30, 4)
     whole = grade(SlicedWasserstein(projections=101), X, Y)
-    monkeypatch.setattr(sliced, "_NUMBERS", 700)
+    monkeypatch.setattr(sliced, "_KEPT", kept)
+    monkeypatch.setattr(sliced, "_NUMBERS", 490)
     parts = grade(SlicedWasserstein(projections=101), X, Y)
     assert parts.value == pytest.approx(whole.value, rel=1e-12)
     assert parts.per_sample["real"] == pytest.approx(whole.per_sample["real"], rel=1e-9)
+
+
+def test_the_samples_are_read_once_for_many_directions(monkeypatch):
+    """2,000 samples and 500 directions are 1,000,000 coordinates: no more than one reading is needed."""
+    sets = [Samples.from_array(a) for a in pair(1000, 1000, 3)]
+    reads, plain = [], Samples.blocks
+
+    def counted(self, *size):
+        reads.append(self)
+        return plain(self, *size)
+
+    monkeypatch.setattr(Samples, "blocks", counted)
+    monkeypatch.setattr(sliced, "_NUMBERS", 100_000)
+    found = sliced.slices(*sets, p=2, projections=500, seed=0)
+    assert len(found.cost) == 500
+    assert reads == sets
 
 
 @pytest.mark.parametrize("p", [1, 2])
@@ -93,7 +112,7 @@ def test_error_is_the_scatter_of_repeats_and_not_too_small(shift):
     rng = np.random.default_rng(6)
     values, errors = [], []
     for _ in range(200):
-        score = grade(SlicedWasserstein(projections=60), rng.normal(size=(60, 3)), rng.normal(size=(50, 3)) + shift)
+        score = grade(SlicedWasserstein(projections=30), rng.normal(size=(40, 3)), rng.normal(size=(35, 3)) + shift)
         values.append(score.value)
         errors.append(np.sqrt(sum(p.var(ddof=1) / len(p) for p in score.influence.parts.values())))
     ratio = np.sqrt(np.mean(np.square(errors))) / np.std(values)

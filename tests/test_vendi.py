@@ -46,6 +46,17 @@ def test_orthogonal_rows_count_themselves(order):
     assert score(np.ones((12, 3)), order) == pytest.approx(1.0, rel=1e-12)
 
 
+@pytest.mark.parametrize("step", [1e-15, -1e-15, 1e-12, -1e-9, 1e-6, -1e-4, 0.009, 0.011, -0.011])
+def test_orders_near_1_come_near_shannon_s(step):
+    """To second order log S(q) = log S(1) - (q - 1) var / 2, var that of -log l with the probabilities l; shares of
+    1/2, 1/4, 1/4 have the entropy 3/2 log 2 and the variance (log 2)^2 / 4."""
+    X = np.repeat(np.eye(3), [4, 2, 2], axis=0)
+    found, shannon = (variety(Samples.from_array(X), order=order) for order in (1.0 + step, 1.0))
+    expected = 1.5 * np.log(2) - step * np.log(2) ** 2 / 8
+    assert np.log(found.score) == pytest.approx(expected, abs=1e-14 + step**2)
+    assert found.added == pytest.approx(shannon.added, abs=1e-12 + 10 * abs(step))
+
+
 def test_unequal_groups_are_a_perplexity():
     """Shares 1/2, 1/4, 1/4 of three axes: exp(entropy) = 2 sqrt(2), order 2 gives 1 / sum of squares."""
     X = np.repeat(np.eye(3), [4, 2, 2], axis=0)

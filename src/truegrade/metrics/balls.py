@@ -29,12 +29,6 @@ def check_compat(compat: str | None) -> None:
         raise InputError(f"compat={compat!r} given; None (the formula) or 'official' (the published code) is accepted.")
 
 
-def check_positive(value: float, name: str) -> None:
-    """Refuse a factor that is not a positive, finite number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
-        raise InputError(f"{name}={value!r} given; a positive, finite number is accepted.")
-
-
 def zero_radius_notices(radii: NDArray[Any], side: str, k: int, ties: str = "closed") -> tuple[Notice, ...]:
     """A notice when samples of `side` have k or more exact duplicates, so that their ball is a point."""
     count = int((radii == 0).sum())

@@ -1,7 +1,8 @@
 """What a metric is: a frozen record of parameters with `info`, `needs()` and a pure `compute(answers)`.
 
-A metric never touches samples and never raises a mean with an undefined value: what cannot be computed is
-returned as `undefined(reason)`. Docs, CLI, report and the common tests are driven by `info`.
+`compute` never touches samples (only the function of a `Direct` does) and never raises a mean with an undefined
+value: what cannot be computed is returned as `undefined(reason)`. Docs, CLI, report and the common tests are driven by
+`info`.
 """
 
 from __future__ import annotations
@@ -221,6 +222,27 @@ def check_whole(name: str, value: object, low: int) -> None:
     """Refuse what is no whole number of at least `low`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
         raise InputError(f"{name}={value!r} given; a whole number of at least {low} is accepted.")
+
+
+def positive(value: float) -> bool:
+    """Whether a number is above 0 and finite."""
+    return 0.0 < value < float("inf")
+
+
+def check_number(
+    name: str,
+    value: object,
+    fits: Callable[[float], bool] = positive,
+    accepted: str = "a positive, finite number",
+) -> None:
+    """Refuse what is no number, or none that fits; `accepted` says which do."""
+    kinds = (int, float, np.integer, np.floating)
+    try:
+        good = isinstance(value, kinds) and not isinstance(value, bool) and fits(float(value))
+    except OverflowError:  # a whole number of more than 308 digits
+        good = False
+    if not good:
+        raise InputError(f"{name}={value!r} given; {accepted} is accepted.")
 
 
 def check_flag(name: str, value: object) -> None:

@@ -26,7 +26,7 @@ def kmeans_cells(real: Samples, *others: Samples, cells: int, seed: int) -> tupl
     rows = ordered_rows(real, mean, FIT_ROWS)
     weights = np.ones(len(rows))
     rng = np.random.default_rng(seed)
-    fits = [_lloyd(rows, weights, _spread_start(rows, weights, cells, rng)) for _ in range(_STARTS)]
+    fits = [_lloyd(rows, weights, spread_start(rows, weights, cells, rng)) for _ in range(_STARTS)]
     centres = min(fits, key=lambda fit: fit[0])[1]
     centres = centres[np.argsort(np.linalg.norm(centres, axis=1), kind="stable")]
     return tuple(nearest_centre(side, mean, centres) for side in others)
@@ -49,7 +49,7 @@ def balanced_cells(
     rng = np.random.default_rng(seed)
     out = []
     for _ in range(runs):
-        _, centres = _lloyd(rows, weights, _spread_start(rows, weights, cells, rng))
+        _, centres = _lloyd(rows, weights, spread_start(rows, weights, cells, rng))
         out.append((nearest_centre(real, middle, centres), nearest_centre(synthetic, middle, centres)))
     return tuple(out)
 
@@ -64,17 +64,21 @@ def _squared(rows: Floats, centres: Floats) -> Floats:
     return np.asarray(np.einsum("ij,ij->i", centres, centres) - 2.0 * (rows @ centres.T))
 
 
-def _spread_start(rows: Floats, weights: Floats, cells: int, rng: np.random.Generator) -> Floats:
-    """Centres drawn from the rows with probability proportional to the squared distance to those before."""
-    centres = rows[[rng.integers(len(rows))]]
+def spread_start(rows: Floats, weights: Floats, cells: int, rng: np.random.Generator) -> Floats:
+    """Centres drawn from the rows by weight, all but the first times the squared distance to those before."""
+    centres = rows[[_drawn(weights, rng)]]
     nearest = np.full(len(rows), np.inf)
     while len(centres) < cells:
         difference = rows - centres[-1]
         nearest = np.minimum(nearest, np.einsum("ij,ij->i", difference, difference))
-        reached = (nearest * weights).cumsum()
-        pick = int(np.searchsorted(reached, rng.random() * reached[-1], side="right"))
-        centres = np.concatenate([centres, rows[[min(pick, len(rows) - 1)]]])
+        centres = np.concatenate([centres, rows[[_drawn(nearest * weights, rng)]]])
     return centres
+
+
+def _drawn(weights: Floats, rng: np.random.Generator) -> int:
+    """A number from 0, with these probabilities up to a factor."""
+    reached = weights.cumsum()
+    return min(int(np.searchsorted(reached, rng.random() * reached[-1], side="right")), len(weights) - 1)
 
 
 def _lloyd(rows: Floats, weights: Floats, centres: Floats) -> tuple[float, Floats]:

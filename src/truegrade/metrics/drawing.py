@@ -1,4 +1,4 @@
-"""Random draws and parts of a set as other tools make them."""
+"""Random draws from a set and parts of it, ours and as other tools make them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from truegrade.engine.needs import Ints
+from truegrade.engine.needs import Floats, Ints
 from truegrade.errors import InputError
+from truegrade.samples import Samples
 
 Drawing = Literal["default", "legacy"]
 Parts = Literal["even", "floor", "ceil"]
@@ -27,6 +28,13 @@ def generator(drawing: Drawing, seed: int) -> np.random.Generator | np.random.Ra
     if drawing == "legacy":
         return np.random.RandomState(seed)
     return np.random.default_rng(seed)
+
+
+def drawn_rows(samples: Samples, most: int, rng: np.random.Generator) -> Floats:
+    """All rows (n, d) in float64; of more than `most` that many random ones, in the order of the set."""
+    if samples.n <= most:
+        return samples.array().astype(np.float64)
+    return samples.rows.take(np.sort(rng.choice(samples.n, most, replace=False))).astype(np.float64)
 
 
 def part_sizes(n: int, splits: int, parts: Parts) -> Ints:

@@ -10,7 +10,7 @@ from scipy.special import logsumexp
 
 from truegrade.engine.needs import Floats
 from truegrade.errors import NotConverged
-from truegrade.metrics.ground import squared_distances
+from truegrade.metrics.distances import squared_distances
 
 ITERATIONS = 1000  # of a set to itself, which takes some 20
 STEPS = 50  # of Newton's rule, which takes some 10

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from truegrade.engine.needs import Answers, Direct, Floats, Need
 from truegrade.errors import InputError
 from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_whole
-from truegrade.metrics.ordered import mean_row, ordered_rows, squared_tiles
+from truegrade.metrics.distances import squared_tiles
+from truegrade.metrics.ordered import mean_row, ordered_rows
 from truegrade.samples import Samples
 
 _RATE, _STEPS = 0.5, 50  # of the gradient ascent, as published

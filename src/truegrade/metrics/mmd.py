@@ -11,7 +11,15 @@ from scipy.spatial.distance import cdist
 
 from truegrade.engine.needs import Answers, Bandwidth, Direct, Floats, Gaussian, KernelSum, Need
 from truegrade.errors import InputError, Notice, notice
-from truegrade.metrics.base import DISTANCE_INVARIANCES, Metric, MetricInfo, Outcome, check_whole
+from truegrade.metrics.base import (
+    DISTANCE_INVARIANCES,
+    Metric,
+    MetricInfo,
+    Outcome,
+    check_number,
+    check_whole,
+    positive,
+)
 from truegrade.metrics.contrast import Estimator, clamp_rounding, contrast, pairs_of
 from truegrade.metrics.permutation import PermutationTest, permutation_test
 
@@ -85,11 +93,8 @@ class MMD(Metric):
 
     def _check(self) -> None:
         b = self.bandwidth
-        number = not isinstance(b, (str, bool)) and isinstance(b, (int, float)) and 0.0 < b < float("inf")
-        if not number and b not in _RULES:
-            raise InputError(
-                f"bandwidth={b!r} given; a positive number or one of {', '.join(_RULES)} is accepted."
-            )
+        if not isinstance(b, str) or b not in _RULES:
+            check_number("bandwidth", b, positive, f"a positive, finite number or one of {', '.join(_RULES)}")
         if not self.scales or not all(0.0 < s < float("inf") for s in self.scales):
             raise InputError(f"scales={self.scales!r} given; one or more positive numbers are accepted.")
         if self.estimator not in ("unbiased", "biased"):

@@ -1,11 +1,9 @@
-"""Rows in an order that only depends on what they are, and exact distances between them: for seeded metrics.
+"""Rows in an order that only depends on what they are: for seeded metrics.
 
 A seeded draw that depended on the order of the rows would give another value for the same set in another order.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +12,6 @@ from truegrade.engine.needs import Floats
 from truegrade.samples import Samples
 
 _DIGITS = 1e12  # radii that differ by less are ties
-_TILE = 1 << 17  # distances held at a time
-_NEAR = 1e-7  # squared distances below this share of the squared lengths lose digits in a matrix product
 
 
 def mean_row(samples: Samples) -> Floats:
@@ -49,32 +45,3 @@ def _places(rows: Floats) -> tuple[Floats, Floats]:
 def _order(radii: Floats, along: Floats) -> NDArray[np.intp]:
     top = float(radii.max()) or 1.0
     return np.lexsort((np.round(along / top * _DIGITS), np.round(radii / top * _DIGITS)))
-
-
-def squared_tiles(a: Floats, b: Floats) -> Iterator[tuple[slice, Floats]]:
-    """Squared distances (rows of a, all of b) in tiles of rows: by products, small ones by differences.
-
-    Rows should be centred. Equal rows have the distance 0, and all distances about 9 digits or more.
-    """
-    a2, b2 = np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)
-    doubtful = _NEAR * (a2 + b2.max())
-    step = max(1, _TILE // len(b))
-    for start in range(0, len(a), step):
-        rows = slice(start, min(start + step, len(a)))
-        squared = a[rows] @ b.T
-        squared *= -2.0
-        squared += b2
-        squared += a2[rows, None]
-        if (squared.min(1) < doubtful[rows]).any():
-            _measure(squared, doubtful[rows], a[rows], b)
-        yield rows, squared
-
-
-def _measure(squared: Floats, below: Floats, a: Floats, b: Floats) -> None:
-    """Replace what is below the threshold of its row by sums of squared differences."""
-    i, j = np.nonzero(squared < below[:, None])
-    step = max(1, _TILE // a.shape[1])
-    for start in range(0, len(i), step):
-        one, other = i[start : start + step], j[start : start + step]
-        difference = a[one] - b[other]
-        squared[one, other] = np.einsum("ij,ij->i", difference, difference)

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.engine.needs import Floats
+from truegrade.metrics.distances import squared_distances
+from truegrade.metrics.drawing import drawn_rows
 from truegrade.samples import Samples
 
 POOLED_LIMIT = 4000  # rows; the kernel matrix is held in memory
@@ -39,7 +41,8 @@ def permutation_test(
     rng = np.random.default_rng(seed)
     x, y = _rows(real, synthetic, rng)
     pooled = np.concatenate([x, y])
-    squared = squared_distances(pooled)
+    pooled -= pooled.mean(0)
+    squared = squared_distances(pooled, pooled)
     length = _median(squared, len(x)) if isinstance(bandwidth, str) else float(bandwidth)
     kernel = np.zeros_like(squared)
     for s in scales:
@@ -57,28 +60,12 @@ def permutation_test(
     return PermutationTest((reached + 1) / (permutations + 1), observed, len(x), len(y))
 
 
-def squared_distances(rows: Floats) -> Floats:
-    """All squared distances (P, P) in float64, the diagonal exactly 0."""
-    centred = rows - rows.mean(0)
-    norms = np.einsum("ij,ij->i", centred, centred)
-    squared = norms[:, None] + norms[None, :] - 2.0 * (centred @ centred.T)
-    np.maximum(squared, 0.0, out=squared)
-    np.fill_diagonal(squared, 0.0)
-    return np.asarray(squared)
-
-
 def _rows(real: Samples, synthetic: Samples, rng: np.random.Generator) -> tuple[Floats, Floats]:
     n, m = real.n, synthetic.n
     if n + m > POOLED_LIMIT:
         n = min(max(2, round(POOLED_LIMIT * real.n / (real.n + synthetic.n))), POOLED_LIMIT - 2)
         m = POOLED_LIMIT - n
-    return _draw(real, n, rng), _draw(synthetic, m, rng)
-
-
-def _draw(samples: Samples, count: int, rng: np.random.Generator) -> Floats:
-    if count >= samples.n:
-        return samples.array().astype(np.float64)
-    return samples.rows.take(np.sort(rng.choice(samples.n, count, replace=False))).astype(np.float64)
+    return drawn_rows(real, n, rng), drawn_rows(synthetic, m, rng)
 
 
 def _median(squared: Floats, n: int) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from truegrade.engine.needs import Answers, Direct, Floats, Need
 from truegrade.errors import InputError
-from truegrade.metrics.base import DISTANCE_INVARIANCES, Metric, MetricInfo, Outcome, check_whole
+from truegrade.metrics.base import DISTANCE_INVARIANCES, Metric, MetricInfo, Outcome, check_number, check_whole
 from truegrade.metrics.cells import balanced_cells
 from truegrade.samples import Samples
 
@@ -82,9 +82,7 @@ class _PRD(Metric):
         check_whole("clusters", self.clusters, 1)
         check_whole("runs", self.runs, 1)
         check_whole("seed", self.seed, 0)
-        number = isinstance(self.beta, (int, float)) and not isinstance(self.beta, bool)
-        if not number or not 1.0 <= self.beta < float("inf"):
-            raise InputError(f"beta={self.beta!r} given; a number of at least 1 is accepted.")
+        check_number("beta", self.beta, lambda beta: 1.0 <= beta < float("inf"), "a number of at least 1")
 
     def check_sizes(self, n_real: int, n_synthetic: int) -> None:
         fewest = min(n_real, n_synthetic)

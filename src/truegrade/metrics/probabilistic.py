@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from truegrade.engine.needs import Answers, Knn, Need, ProductWithin
-from truegrade.metrics.balls import check_positive, mean_of, zero_radius_notices
-from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_k, check_k_fits
+from truegrade.metrics.balls import mean_of, zero_radius_notices
+from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_k, check_k_fits, check_number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class PPrecision(Metric):
 
     def __post_init__(self) -> None:
         check_k(self.k)
-        check_positive(self.scale, "scale")
+        check_number("scale", self.scale)
 
     def check_sizes(self, n_real: int, n_synthetic: int) -> None:
         check_k_fits(self.k, n_real, "real")
@@ -90,7 +90,7 @@ class PRecall(Metric):
 
     def __post_init__(self) -> None:
         check_k(self.k)
-        check_positive(self.scale, "scale")
+        check_number("scale", self.scale)
 
     def check_sizes(self, n_real: int, n_synthetic: int) -> None:
         check_k_fits(self.k, n_synthetic, "synthetic")

@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from truegrade.engine.needs import Answers, Direct, Floats, Need
-from truegrade.errors import InputError, NotConverged, notice
-from truegrade.metrics.base import Influence, Metric, MetricInfo, Outcome, check_whole
+from truegrade.errors import NotConverged, notice
+from truegrade.metrics.base import Influence, Metric, MetricInfo, Outcome, check_number, check_whole, positive
+from truegrade.metrics.drawing import drawn_rows
 from truegrade.metrics.entropic import between, within
 from truegrade.metrics.ground import common_frame
 from truegrade.metrics.transport import check_power
@@ -33,9 +34,10 @@ class SinkhornDivergence(Metric):
     generators are compared at one blur, but the value is not symmetric. The detail `blur` says what was used.
 
     The marginals are met to `tolerance` (summed absolute error), else NotConverged is raised: small blurs may take
-    more rounds than there are. The interval is that of the linear part: each sample adds its potential across less
-    that within its own set (per_sample; the means of both sides add up to S); where the laws are equal it is rather
-    too wide.
+    more rounds than there are. Blurs so small that rounding does not let them be met so closely get a larger
+    tolerance; the details `tolerance_used` and `marginal_error` say what was asked and reached. The interval is that
+    of the linear part: each sample adds its potential across less that within its own set (per_sample; the means of
+    both sides add up to S); where the laws are equal it is rather too wide.
 
     Memory: up to 4,000 x 4,000 the costs are kept (2 x 128 MB), beyond they are computed again in each round. Above
     `most` samples on a side that many are drawn (`seed`), with a note. Raises InputError for parameters out of
@@ -67,11 +69,9 @@ class SinkhornDivergence(Metric):
         check_power(self.p)
         check_whole("most", self.most, 2)
         check_whole("seed", self.seed, 0)
-        if self.blur is not None and not _positive(self.blur):
-            raise InputError(f"blur={self.blur!r} given; a positive number or None is accepted.")
-        if not _positive(self.tolerance):
-            raise InputError(f"tolerance={self.tolerance!r} given; a positive number is accepted.")
+        check_number("tolerance", self.tolerance)
         if self.blur is not None:
+            check_number("blur", self.blur, positive, "a positive, finite number or None")
             object.__setattr__(self, "info", replace(self.info, symmetric=True))
 
     def needs(self) -> tuple[Need, ...]:
@@ -91,6 +91,7 @@ class SinkhornDivergence(Metric):
                 "blur": found.blur,
                 "iterations": found.iterations,
                 "marginal_error": found.error,
+                "tolerance_used": found.accuracy,
                 "n_used": n,
                 "m_used": m,
             },
@@ -100,19 +101,18 @@ class SinkhornDivergence(Metric):
         )
 
 
-def _positive(value: object) -> bool:
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    return number and 0.0 < float(value) < float("inf")  # type: ignore[arg-type]
-
-
 @dataclass(frozen=True)
 class Divergence:
-    """value: mean of real (n,) plus mean of synthetic (m,), the potentials across less those within; how it was got."""
+    """value: mean of real (n,) plus mean of synthetic (m,), the potentials across less those within; how it was got.
+
+    accuracy, error: of the marginals, what was asked and the largest of the three that were reached.
+    """
 
     value: float
     real: Floats
     synthetic: Floats
     blur: float
+    accuracy: float
     error: float
     iterations: int
 
@@ -122,15 +122,9 @@ def divergence(
 ) -> Divergence:
     """Both sides drawn down to `most` rows, and the Sinkhorn divergence of what is left."""
     rng = np.random.default_rng(seed)
-    x, y = (_rows(side, most, rng) for side in (real, synthetic))
+    x, y = (drawn_rows(side, most, rng) for side in (real, synthetic))
     length = _length(real, synthetic) if blur is None else float(blur)
     return sinkhorn(x, y, p, length, tolerance)
-
-
-def _rows(samples: Samples, most: int, rng: np.random.Generator) -> Floats:
-    if samples.n <= most:
-        return samples.array().astype(np.float64)
-    return samples.rows.take(np.sort(rng.choice(samples.n, most, replace=False))).astype(np.float64)
 
 
 def _length(real: Samples, synthetic: Samples) -> float:
@@ -161,11 +155,20 @@ def sinkhorn(x: Floats, y: Floats, p: int, blur: float, tolerance: float) -> Div
     own_x, own_y = (within(z, p, softness, largest, accuracy) for z in (x, y))
     apart = float(shift @ shift) / 2.0
     value = across.cost - (own_x.cost + own_y.cost) / 2.0 + apart
-    if value < -1e-9 * (largest + softness):
+    if value < -_lacking(accuracy, largest) - 1e-9 * (largest + softness):
         raise NotConverged(f"The Sinkhorn divergence came out at {value:.3g}, below 0 by more than rounding.")
     scale, value = unit**p, max(value, 0.0)
     left, right = across.left - own_x.left + along_x, across.right - own_y.right + along_y
     off = (value - left.mean() - right.mean()) / 2.0  # the potentials across are known up to a constant
-    return Divergence(
-        value * scale, (left + off) * scale, (right + off) * scale, blur, across.error, across.iterations
-    )
+    error = max(across.error, own_x.error, own_y.error)
+    parts = ((left + off) * scale, (right + off) * scale)
+    return Divergence(value * scale, *parts, blur, accuracy, error, across.iterations)
+
+
+def _lacking(accuracy: float, largest: float) -> float:
+    """How far a dual value may lie below its optimum.
+
+    It is concave and its slope is what the marginals are off, `accuracy` in all, one half up and one half down; no
+    potential spans more than the largest cost, so that the best one differs by twice that at most.
+    """
+    return accuracy * largest

@@ -10,8 +10,18 @@ from numpy.typing import NDArray
 
 from truegrade.engine.needs import Answers, Direct, Floats, Need
 from truegrade.errors import InputError
-from truegrade.metrics.base import DISTANCE_INVARIANCES, Means, Metric, MetricInfo, Outcome, check_whole, undefined
-from truegrade.metrics.ordered import mean_row, ordered_rows, squared_tiles
+from truegrade.metrics.base import (
+    DISTANCE_INVARIANCES,
+    Means,
+    Metric,
+    MetricInfo,
+    Outcome,
+    check_number,
+    check_whole,
+    undefined,
+)
+from truegrade.metrics.distances import squared_tiles
+from truegrade.metrics.ordered import mean_row, ordered_rows
 from truegrade.samples import Samples
 
 _PROJECTED = 32  # features that more are projected to
@@ -152,9 +162,7 @@ class _Topological(Metric):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        number = isinstance(self.alpha, (int, float)) and not isinstance(self.alpha, bool)
-        if not number or not 0.0 < self.alpha < 1.0:
-            raise InputError(f"alpha={self.alpha!r} given; a number between 0 and 1 is accepted.")
+        check_number("alpha", self.alpha, lambda alpha: 0.0 < alpha < 1.0, "a number between 0 and 1")
         check_whole("bootstraps", self.bootstraps, 1)
         check_whole("repeats", self.repeats, 1)
         check_whole("most", self.most, 4)

@@ -13,6 +13,7 @@ from truegrade.engine.needs import Answers, Direct, Floats, Need
 from truegrade.errors import InputError, MissingExtra, NotConverged, notice
 from truegrade.metrics.assignment import assign
 from truegrade.metrics.base import Influence, Metric, MetricInfo, Outcome, check_whole
+from truegrade.metrics.drawing import drawn_rows
 from truegrade.metrics.ground import common_frame, costs, paired_costs
 from truegrade.metrics.line import merge, transport_lines
 from truegrade.samples import Samples
@@ -144,24 +145,10 @@ def transports(
 ) -> tuple[Transport, ...]:
     """The exact transport of the whole sets, or above `most` samples of each of several random subsets."""
     if max(real.n, synthetic.n) <= most:
-        return (transport(_floats(real), _floats(synthetic), p),)
+        return (transport(real.array().astype(np.float64), synthetic.array().astype(np.float64), p),)
     rng = np.random.default_rng(seed)
-    sizes = [min(side.n, subset_size) for side in (real, synthetic)]
-    out = []
-    for _ in range(subsets):
-        x, y = (_draw(side, size, rng) for side, size in zip((real, synthetic), sizes, strict=True))
-        out.append(transport(x, y, p))
-    return tuple(out)
-
-
-def _floats(samples: Samples) -> Floats:
-    return samples.array().astype(np.float64)
-
-
-def _draw(samples: Samples, size: int, rng: np.random.Generator) -> Floats:
-    if size >= samples.n:
-        return _floats(samples)
-    return samples.rows.take(np.sort(rng.choice(samples.n, size, replace=False))).astype(np.float64)
+    draws = ([drawn_rows(side, subset_size, rng) for side in (real, synthetic)] for _ in range(subsets))
+    return tuple(transport(x, y, p) for x, y in draws)
 
 
 def transport(x: Floats, y: Floats, p: int) -> Transport:

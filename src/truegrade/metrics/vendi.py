@@ -11,14 +11,14 @@ import numpy as np
 from scipy.special import entr
 
 from truegrade.engine.needs import Answers, Direct, Floats, Need
-from truegrade.errors import InputError
-from truegrade.metrics.base import Influence, Metric, MetricInfo, Outcome, undefined
+from truegrade.metrics.base import Influence, Metric, MetricInfo, Outcome, check_number, undefined
 from truegrade.metrics.unit import no_direction, unit_blocks, zero_rows
 
 if TYPE_CHECKING:
     from truegrade.samples import Samples
 
 _CROWDED = "with no more samples than features the score grows with every sample, and its scatter is not known"
+_NEAR_SHANNON = 1e-2  # of the order 1: where a power sum is too near 1 to be read off itself
 _EPSILON = float(np.finfo(np.float64).eps)
 Projection = Callable[[Floats], Floats]
 """Of weights of the eigenvectors (r,): every sample's squared components along them, weighted and summed, (n,)."""
@@ -61,9 +61,7 @@ class Vendi(Metric):
     )
 
     def __post_init__(self) -> None:
-        number = isinstance(self.order, (int, float)) and not isinstance(self.order, bool)
-        if not number or not self.order > 0:
-            raise InputError(f"order={self.order!r} given; a number above 0, or infinity, is accepted.")
+        check_number("order", self.order, lambda order: order > 0.0, "a number above 0, or infinity,")
         object.__setattr__(self, "order", float(self.order))
 
     def _of(self, side: str) -> Direct:
@@ -112,9 +110,8 @@ def variety(samples: Samples, *, order: float) -> Variety:
 
 def _score(spectrum: Floats, order: float) -> tuple[float, Floats]:
     """The score of eigenvalues (r,) that add up to 1, and its derivative by each, up to a constant."""
-    if order == 1.0:
-        score = float(np.exp(entr(spectrum).sum()))
-        return max(score, 1.0), -score * np.log(np.maximum(spectrum, _EPSILON))
+    if abs(order - 1.0) < _NEAR_SHANNON:
+        return _score_near_shannon(spectrum, order)
     largest = float(spectrum.max())
     if order == np.inf:
         return max(1.0, 1.0 / largest), np.where(spectrum == largest, -1.0 / largest**2, 0.0)
@@ -123,6 +120,18 @@ def _score(spectrum: Floats, order: float) -> tuple[float, Floats]:
     score = float(np.exp((np.log(total) + order * np.log(largest)) / (1.0 - order)))
     slopes = np.maximum(shares, _EPSILON) ** (order - 1.0)
     return max(score, 1.0), score * order / (1.0 - order) * slopes / (total * largest)
+
+
+def _score_near_shannon(spectrum: Floats, order: float) -> tuple[float, Floats]:
+    """The same without the division of a vanishing logarithm by 1 - order: from what l^(order - 1) differs from 1."""
+    logs = np.log(np.maximum(spectrum, _EPSILON))
+    if order == 1.0:
+        score = float(np.exp(entr(spectrum).sum()))
+        return max(score, 1.0), -score * logs
+    beyond = np.expm1((order - 1.0) * logs)
+    total = float((spectrum * beyond).sum())
+    score = float(np.exp(np.log1p(total) / (1.0 - order)))
+    return max(score, 1.0), score * order / (1.0 - order) * beyond / (1.0 + total)
 
 
 def _by_features(samples: Samples) -> tuple[Floats, Projection]:
