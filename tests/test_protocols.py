@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import truegrade as tg
+from grading import grade
 from oracles import brute
 from oracles import protocols as oracle
 from oracles.distances import golden_sets
@@ -179,6 +180,8 @@ def test_mode_score_of_swapped_sets_is_the_swapped_order():
     np.testing.assert_array_equal(swapped.per_sample["real"], other.per_sample["synthetic"])
     assert swapped.details["missing_share_real"] == pytest.approx(other.details["overused_share_synthetic"])
     assert [n.code for n in swapped.warnings].count("rows_as_probabilities") == 2
+    parts = grade(tm.ModeScore(first="real"), real, synthetic).influence.parts
+    assert {side: len(part) for side, part in parts.items()} == {"real": 100, "synthetic": 80}
     with pytest.raises(tg.InputError, match="first='fake'"):
         tm.ModeScore(first="fake")
 
