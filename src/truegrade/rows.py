@@ -84,6 +84,7 @@ def flat_shape(shape: tuple[int, ...], who: str, pixels: Sequence[int] | None = 
     hint = hints.get(len(shape), "Flatten each sample to one row: values.reshape(len(values), -1)")
     if len(shape) in (3, 4):
         hint += f"; or, if they are images, say so: pixels={shape[1:]} (--pixels {'x'.join(map(str, shape[1:]))})"
+        hint += ", or embed them: embed='lite0' (--embed lite0)"
     raise InputError(
         f"{who} has {len(shape)} dimension(s), shape {shape}; "
         f"a 2-D array of n samples by d features is accepted. {hint}."

@@ -14,7 +14,7 @@ from truegrade.embedders.base import Batch, Embedder, Progress
 from truegrade.embedders.cache import Embedded, described, open_cache
 from truegrade.embedders.registry import get_embedder
 from truegrade.errors import InputError
-from truegrade.images import Images, Skipped, in_order
+from truegrade.images import Images, Skipped, in_order, load_images
 from truegrade.images.collection import Decoded
 from truegrade.images.manifest import Manifest
 from truegrade.images.pictures import PicturesOf
@@ -51,7 +51,7 @@ def fit(
 
 
 def embed(
-    images: Images,
+    images: object,
     embedder: Choice = "lite0",
     *,
     cache: Cache = None,
@@ -65,7 +65,7 @@ def embed(
     are skipped (`images.on_error`) are left out of all of them. Memory holds the vectors and a few batches of images.
 
     Args:
-        images: what to embed; see `truegrade.images.load_images`.
+        images: what to embed: Images, or what `truegrade.load_images` makes Images of (folder, zip, array, list).
         embedder: a name with options perhaps ("pixels:size=32"), or an Embedder. What has to be fitted on real images
             has to be fitted before (`fit`); what may look at any set looks at this one.
         cache: a folder that keeps the vectors by content for the next time.
@@ -85,7 +85,7 @@ def embed(
 
 
 def embed_with_manifest(
-    images: Images,
+    images: object,
     embedder: Choice = "lite0",
     *,
     cache: Cache = None,
@@ -96,10 +96,7 @@ def embed_with_manifest(
     """What `embed` returns, and what was read of every image."""
     chosen = get_embedder(embedder)
     threads, batch = _whole("threads", threads), _whole("batch", batch) or 32
-    if not isinstance(images, Images):
-        raise InputError(
-            f"{type(images).__name__} given to embed; Images are accepted: truegrade.images.load_images(folder)."
-        )
+    images = load_images(images)
     if not len(images):
         raise InputError(f"{images.who} holds no images to embed.")
     if not chosen.fitted:

@@ -105,7 +105,7 @@ def as_samples(
         return found
     raise InputError(
         f"{found.who} holds {len(found):,} images, and vectors are needed here; embed them: truegrade embed, "
-        "truegrade.embedders.embed(truegrade.load(path))."
+        "truegrade.embed(truegrade.load(path))."
     )
 
 
