@@ -10,6 +10,7 @@ import pytest
 import truegrade as tg
 from truegrade.cli import main
 from truegrade.embedders import FunctionEmbedder, fit
+from truegrade.embedders.run import refuse_beyond_memory
 from truegrade.images import load_images
 from truegrade.report.summarize import summarize
 
@@ -226,3 +227,45 @@ def test_what_needs_samples_is_refused_for_a_mean_and_a_covariance(moments, caps
     assert main(["evaluate", str(stats), str(file), "--holdout", str(file)]) == 2
     assert main(["check", str(stats)]) == 0
     assert "5 features" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--html", "--json", "--markdown"])
+def test_an_output_never_replaces_an_image_that_is_read(two, capsys, option):
+    before = (two[0] / "0.png").read_bytes()
+    assert main(["evaluate", *map(str, two), "--embed", "pixels", option, str(two[0] / "0.png")]) == 2
+    assert "which is read" in capsys.readouterr().err
+    assert (two[0] / "0.png").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "of_images"),
+    [
+        (["--columns", "a,b"], True),
+        (["--key", "x"], True),
+        (["--pixels", "7x9"], True),
+        (["--recursive"], False),
+        (["--on-error", "skip"], False),
+        (["--value-range", "0,1"], False),
+    ],
+)
+def test_an_option_that_means_nothing_for_the_files_is_refused(two, moments, capsys, options, of_images):
+    files = two if of_images else (moments[1], moments[1])
+    assert main(["evaluate", *map(str, files), *options]) == 2
+    assert f"{options[0]} given" in capsys.readouterr().err
+
+
+def test_sizes_that_no_machine_holds_are_refused(two):
+    with pytest.raises(tg.InputError, match="4,194,304 pixels an image"):
+        tg.evaluate(*two, embed="pixels:size=99999")
+    with pytest.raises(tg.InputError, match="this machine has"):
+        refuse_beyond_memory(10**9, 10**6)
+
+
+def test_file_formats_without_overlap_are_a_caution(two, tmp_path):
+    other = tmp_path / "jpeg"
+    other.mkdir()
+    for i, image in enumerate(digits(50, 1)):
+        Image.fromarray(image).save(other / f"{i}.jpg")
+    codes = {note.code for note in tg.evaluate(two[0], other, embed="pixels", **FAST).notices}
+    assert "images_differ" in codes
+    assert "images_differ" not in {note.code for note in tg.evaluate(*two, embed="pixels", **FAST).notices}

@@ -107,6 +107,12 @@ WARNINGS: dict[str, WarningCode] = {
             "else, without an interval and without real against real beside it.",
         ),
         WarningCode(
+            "images_differ",
+            "caution",
+            "The {what} of the two sides have nothing in common ({real} against {synthetic}): a part of every distance "
+            "may come from that and not from what the images show. Bring both sides into one form.",
+        ),
+        WarningCode(
             "space_unknown",
             "caution",
             "The {side} vectors do not say how they were made, the others were made by {space}: the scores mean "
@@ -299,8 +305,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "reservoir",
             "note",
-            "Of {seen:,} synthetic samples seen {kept:,} were kept, drawn at random (seed {seed}): the Fréchet distance "
-            "is that of all, every other score that of those kept.",
+            "Of {seen:,} synthetic samples seen {kept:,} were kept, drawn at random (seed {seed}): the Fréchet "
+            "distance is that of all, every other score that of those kept.",
         ),
         WarningCode(
             "unbounded",

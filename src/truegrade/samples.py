@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from truegrade.errors import InputError, Notice, notice
 from truegrade.rows import ArrayRows, MappedRows, Rows, as_array, as_floats, check_pixels, conversion, size_text
 from truegrade.scan import Summary, scan
-from truegrade.space import Pictures, Space
+from truegrade.space import Pictures, Space, differences
 
 __all__ = ["ArrayRows", "Kind", "MappedRows", "Rows", "Samples", "align", "check_pair", "label_text"]
 
@@ -231,12 +231,15 @@ def _refuse_other_space(real: Samples, synthetic: Samples) -> None:
 
 def _doubts(real: Samples, synthetic: Samples) -> Iterator[Notice]:
     n, m, d = real.n, synthetic.n, real.d
-    if _looks_transposed(n, m, d):
+    if real.space is None and _looks_transposed(n, m, d):
         yield notice("transposed", n=n, m=m, d=d)
     if (real.space is None) != (synthetic.space is None):
         known, other = (real, "synthetic") if synthetic.space is None else (synthetic, "real")
         assert known.space is not None
         yield notice("space_unknown", side=other, space=known.space.name)
+    if real.space is not None and synthetic.space is not None:
+        for what, ours, theirs in differences(real.space.images, synthetic.space.images):
+            yield notice("images_differ", what=what, real=ours, synthetic=theirs)
     for side, size in (("real", n), ("synthetic", m)):
         if size < 500:
             yield notice("few_samples", n=size, side=side)

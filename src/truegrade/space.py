@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -44,6 +44,17 @@ def official_names(embedder: Mapping[str, Any]) -> Mapping[str, str]:
     """
     given = embedder.get("name"), embedder.get("dimension"), embedder.get("file_sha256")
     return FID_NAMES if given == ("inception-fid", 2048, FID_WEIGHTS) else {}
+
+
+def differences(real: Mapping[str, Any], synthetic: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """What all images of one side have and none of the other: ("file formats", "PNG", "JPEG").
+
+    Compression and colour move features whatever the images show. Arrays and files of one kind each count as such.
+    """
+    for what, words in (("formats", "file formats"), ("modes", "colour modes")):
+        ours, theirs = (set(side.get(what) or {}) for side in (real, synthetic))
+        if ours and theirs and not ours & theirs:
+            yield words, ", ".join(sorted(map(str, ours))), ", ".join(sorted(map(str, theirs)))
 
 
 class Pictures(Protocol):

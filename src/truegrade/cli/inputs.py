@@ -81,6 +81,24 @@ class Wanted:
             raise InputError(f"{error} (--labels {self.labels!r} is the name of nothing in it.)") from error
 
 
+def refuse_idle(wanted: Wanted, paths: Sequence[str]) -> None:
+    """UsageError for an option that means nothing for any of these files."""
+    suffixes = {Path(path).suffix.lower() for path in paths if os.path.isfile(path)}
+    numbers = suffixes & set(LOADERS)
+    images = wanted.embed or any(os.path.isdir(path) for path in paths) or bool(suffixes - set(LOADERS))
+    concerns = {
+        "--columns": (wanted.columns, bool(suffixes & {".csv", ".tsv", ".parquet"})),
+        "--key": (wanted.key, ".npz" in suffixes),
+        "--pixels": (wanted.pixels, bool(numbers)),
+        "--recursive": (wanted.recursive or None, images),
+        "--on-error": (None if wanted.on_error == "refuse" else wanted.on_error, images),
+        "--value-range": (wanted.value_range, images),
+    }
+    idle = [option for option, (value, used) in concerns.items() if value is not None and not used]
+    if idle and all(os.path.exists(path) for path in paths):
+        raise UsageError(f"{idle[0]} given, and it means nothing for {paths[0]} and the others. Leave it out.")
+
+
 def open_all(real: str, synthetic: Sequence[str], wanted: Wanted) -> list[Samples | Images | Statistics]:
     """The real set and the synthetic ones, under names that are all different.
 
@@ -90,6 +108,7 @@ def open_all(real: str, synthetic: Sequence[str], wanted: Wanted) -> list[Sample
     given = [split_name(text) for text in synthetic]
     names = distinct_names([(None, real), *given])
     paths = [path for _, path in ((None, real), *given)]
+    refuse_idle(wanted, paths)
     found = [wanted.open(path, name) for path, name in zip(paths, names, strict=True)]
     if wanted.labels is not None and all(getattr(one, "labels", None) is None for one in found):
         raise InputError(

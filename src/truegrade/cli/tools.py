@@ -119,7 +119,15 @@ def unread(target: Path, read: Sequence[str], option: str = "--json") -> Path:
     for path in read:
         if os.path.exists(path) and os.path.exists(target) and os.path.samefile(path, target):
             raise UsageError(f"{option} {target} is also read ({path}); name another file for the result.")
+        if os.path.isdir(path) and os.path.exists(target) and _inside(target, path):
+            raise UsageError(
+                f"{option} {target} is a file of {path}, which is read; name another file for the result."
+            )
     return prepare_output(target)
+
+
+def _inside(file: Path, folder: str) -> bool:
+    return Path(folder).resolve() in Path(file).resolve().parents
 
 
 def split_name(text: str) -> tuple[str | None, str]:

@@ -20,6 +20,7 @@ from truegrade.images.collection import Decoded, PixelArray
 Filter = Literal["bicubic", "bilinear", "lanczos", "box", "nearest"]
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)  # ITU-R BT.601, of gamma-encoded values
 _MOST_SIZES = 5
+_MOST = 2**22  # pixels of an image: 2,048 x 2,048
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ class Pixels(Embedder):
     principal: Principal | None = field(default=None, repr=False, metadata={"state": True})
 
     def __post_init__(self) -> None:
-        height_width(self.size, "pixels")
+        fixed = height_width(self.size, "pixels")
+        if fixed is not None and fixed[0] * fixed[1] > _MOST:
+            raise InputError(f"size={self.size!r} given to pixels; up to {_MOST:,} pixels an image are accepted.")
         if self.filter not in Filter.__args__:  # type: ignore[attr-defined]
             raise InputError(f"filter={self.filter!r} given to pixels; {', '.join(Filter.__args__)} are accepted.")  # type: ignore[attr-defined]
         if self.channels not in (None, 1, 3):

@@ -204,6 +204,7 @@ class _Stack:
 
     def add(self, block: NDArray[np.float32]) -> None:
         if self._rows is None:
+            refuse_beyond_memory(self._n, block.shape[1])
             self._rows = np.empty((self._n, block.shape[1]), np.float32)
         if block.shape[1] != self._rows.shape[1]:
             raise InputError(
@@ -254,3 +255,16 @@ def _whole(what: str, value: int | None) -> int | None:
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
         raise InputError(f"{what}={value!r} given; a whole number of at least 1 is accepted.")
     return int(value)
+
+
+def refuse_beyond_memory(n: int, d: int) -> None:
+    """InputError for n vectors of d numbers that this machine cannot hold; the system would end the process."""
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return
+    if 4 * n * d > memory > 0:
+        raise InputError(
+            f"{n:,} images of {d:,} features would take {4 * n * d / 2**30:,.0f} GiB, and this machine has "
+            f"{memory / 2**30:,.0f}. Embed at a smaller size, or fewer images."
+        )

@@ -15,7 +15,8 @@ from truegrade.result.exhibits import Drawing
 from truegrade.samples import Samples
 
 _FEATURES = 256
-_SIDE = 64  # pixels
+_SIDE = 64  # pixels of a row that is an image
+_PICTURE = 96  # pixels of an image that was embedded
 _ROWS = 5000  # that percentiles are taken of
 _STEPS = 1000  # values are kept to at least this part of their range
 
@@ -81,7 +82,7 @@ def canvas_of(real: Samples, synthetic: Samples, seed: int) -> Canvas:
 def _pictures(real: Samples, synthetic: Samples) -> Canvas:
     """Squares as large as the larger of the first images of both sides, within limits."""
     first = np.zeros(1, np.int64)
-    side = max(max(one.shape[:2]) for samples in (real, synthetic) for one in _looks(samples, first, _SIDE))
+    side = max(max(one.shape[:2]) for samples in (real, synthetic) for one in _looks(samples, first, _PICTURE))
     size = side * side * 3
     low, high = np.zeros(size, np.uint8), np.full(size, 255, np.uint8)
     return Canvas("image", low, high, size, 0, shape=(side, side, 3), pictures=True)

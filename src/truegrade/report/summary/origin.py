@@ -78,14 +78,14 @@ def images_in_words(read: Mapping[str, Any]) -> str:
 
 def in_words(record: Mapping[str, Any]) -> str:
     """A record of plain values in one line: 'name lite0, size 224 x 224, modes: RGB 20, L 3'."""
-    return ", ".join(f"{key.replace('_', ' ')}{_value(value)}" for key, value in record.items())
+    return ", ".join(f"{key.replace('_', ' ')}{_value(value, key)}" for key, value in record.items())
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, key: str = "") -> str:
     if isinstance(value, Mapping):
         return f": {in_words(value)}" if value else " none"
     if isinstance(value, (list, tuple)):
-        return " " + " x ".join(str(one) for one in value)
+        return " " + (" x " if key == "size" else " to " if key == "clipped" else "/").join(str(one) for one in value)
     return f" {'yes' if value is True else 'no' if value is False else 'none' if value is None else value}"
 
 

@@ -22,7 +22,7 @@ from truegrade.result import Exhibits
 
 Picture = dict[str, Any]
 Floats = NDArray[np.float64]
-MOST_PIXELS = 48  # longest side of a thumbnail
+MOST_PIXELS = 96  # longest side of a thumbnail
 MOST_REMARKS = 3
 BAR, HEIGHT = 4, 60  # width of one bar and height of the box
 BOTTOM, TOP = -0.5, 1.5  # the box on the scale of `places`, where 0 to 1 is the real range
