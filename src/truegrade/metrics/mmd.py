@@ -94,7 +94,7 @@ class MMD(Metric):
     def _check(self) -> None:
         b = self.bandwidth
         if not isinstance(b, str) or b not in _RULES:
-            check_number("bandwidth", b, positive, f"a positive, finite number or one of {', '.join(_RULES)}")
+            check_number("bandwidth", b, positive, f"a positive number or one of {', '.join(_RULES)}")
         if not self.scales or not all(0.0 < s < float("inf") for s in self.scales):
             raise InputError(f"scales={self.scales!r} given; one or more positive numbers are accepted.")
         if self.estimator not in ("unbiased", "biased"):
