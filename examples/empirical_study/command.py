@@ -22,7 +22,7 @@ from empirical_study.verdicts import CRITERIA
 from truegrade.codec import write
 
 _DOCS = Path(__file__).resolve().parents[2] / "docs"
-_FULL, _QUICK = Plan(500), Plan(40, (0.0, 0.4, 1.0), draws=3)
+_FULL, _QUICK = Plan(500), Plan(30, (0.0, 0.4, 1.0), draws=3)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -82,8 +82,6 @@ def _shares(samples: tg.Samples) -> list[float]:
 
 
 def _frechet(real: Any, synthetic: Any) -> float | None:
-    evaluation = tg.evaluate(
-        real, synthetic, metrics="frechet_distance", intervals=False, floor=False, exhibits=False
-    )
+    evaluation = tg.evaluate(real, synthetic, metrics="frechet_distance", intervals=False, floor=False, exhibits=False)
     value = evaluation["frechet_distance"].value
     return None if value is None else float(f"{value:.7g}")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
-from empirical_study.ladder import families
+from empirical_study.ladder_page import ladder_words
 from empirical_study.study import NAMES
-from empirical_study.tables import ladder_table, markdown, study_table
+from empirical_study.tables import join_words, ladder_table, markdown, study_table
 from empirical_study.verdicts import BEYOND, CRITERIA, FOUND, IGNORED, Verdict, curves_of, verdicts
 
 COMMAND = "python examples/empirical_study --ladder FILE.npz --docs"
@@ -68,7 +67,7 @@ def page(results: Mapping[str, Any]) -> str:
         _against(results, judged),
     ]
     if "ladder" in results:
-        parts += ["## Checkpoints of three generators", _ladder(results["ladder"])]
+        parts += ["## Checkpoints of three generators", ladder_words(results["ladder"])]
     return "\n\n".join(parts) + "\n"
 
 
@@ -105,8 +104,10 @@ def _findings(results: Mapping[str, Any], judged: Judged) -> str:
         for metric, tests in metrics.items()
     }
     most = max(passes.values())
-    lines.append(f"- Most tests are passed, {most} of 8, by {_and([name for name in passes if passes[name] == most])}.")
-    lines.append(_preferred(results))
+    lines.append(
+        f"- Most tests are passed, {most} of 8, by {join_words([name for name in passes if passes[name] == most])}."
+    )
+    lines += [_preferred(results), *_fooled(results)]
     if "pixels" in judged and not judged["pixels"]["frechet_distance"]["generated"].passed:
         lines.append(_matched_moments(results))
     return "\n".join(lines)
@@ -120,11 +121,11 @@ def _line_of(metric: str, judged: Judged) -> str:
         groups: dict[str, list[str]] = {}
         for test in tests:
             good = [space for space in spaces if judged[space][metric][test].passed]
-            where = "everywhere" if len(good) == len(spaces) else "nowhere" if not good else f"in {_and(good)}"
+            where = "everywhere" if len(good) == len(spaces) else "nowhere" if not good else f"in {join_words(good)}"
             groups.setdefault(where, []).append(_WORDS[test])
-        return "; ".join(f"{_and(words)} {where}" for where, words in groups.items())
+        return "; ".join(f"{join_words(words)} {where}" for where, words in groups.items())
 
-    return f"- **{NAMES[metric]}** ({_and(spaces)}). Sees {said(FOUND)}. Ignores {said(IGNORED)}."
+    return f"- **{NAMES[metric]}** ({join_words(spaces)}). Sees {said(FOUND)}. Ignores {said(IGNORED)}."
 
 
 def _preferred(results: Mapping[str, Any]) -> str:
@@ -138,7 +139,21 @@ def _preferred(results: Mapping[str, Any]) -> str:
                 found.append(f"{NAMES[metric]} ({space}) up to {curves['same'][0][better].max():.0f}")
     if not found:
         return "- At no size do generated images score better than real ones on average."
-    return f"- In small sets generated images score better than real ones on average: {_and(found)} images a set."
+    return f"- In small sets generated images score better than real ones on average: {join_words(found)} images a set."
+
+
+def _fooled(results: Mapping[str, Any]) -> list[str]:
+    """Where the Inception Score improves as noise is mixed in."""
+    said = []
+    for space in (space for space, found in results["spaces"].items() if "inception_score" in found["values"]):
+        levels, away = curves_of(results, space, "inception_score").beyond("noise")
+        if away.min() < -BEYOND:
+            worst = int(away.argmin())
+            said.append(
+                f"- In {space} the Inception Score improves with noise: {levels[worst]:.0%} raise it by "
+                f"{-away[worst]:.0f} standard deviations."
+            )
+    return said
 
 
 def _matched_moments(results: Mapping[str, Any]) -> str:
@@ -173,7 +188,7 @@ def _of_spaces(judged: Judged) -> str:
     order = sorted(counts, key=lambda space: -counts[space])
     said = ", ".join(f"{counts[space]} in {space}" for space in order)
     first = "The trained network comes first, as in the paper." if order[0] == "lite0" else f"{order[0]} comes first."
-    return f"Of the {8 * len(_MAIN)} tests of {_and([NAMES[m] for m in _MAIN])} are passed: {said}. {first}"
+    return f"Of the {8 * len(_MAIN)} tests of {join_words([NAMES[m] for m in _MAIN])} are passed: {said}. {first}"
 
 
 def _of_copies(judged: Judged) -> str:
@@ -193,7 +208,7 @@ def _of_classes(judged: Judged) -> str:
             for space, found in judged.items()
             if metric in found and found[metric][test].passed
         ]
-        parts.append(f"{_WORDS[test]}: {_and(seen) if seen else 'neither'}")
+        parts.append(f"{_WORDS[test]}: {join_words(seen) if seen else 'neither'}")
     return f"Which of Inception Score and Mode Score sees {'; '.join(parts)}."
 
 
@@ -202,93 +217,18 @@ def _of_sizes(results: Mapping[str, Any], judged: Judged) -> str:
     for metric in _MAIN:
         needed = [found[metric]["samples"].number for found in judged.values()]
         words = ", ".join(f"> {results['n']}" if size is None else f"{size:.0f}" for size in needed)
-        time = _and([f"{results['spaces'][space]['milliseconds'][metric]:.0f}" for space in judged])
+        time = join_words([f"{results['spaces'][space]['milliseconds'][metric]:.0f}" for space in judged])
         said.append(f"{NAMES[metric]} {words} ({time} ms)")
     return (
-        f"Images a set that it takes to tell generated from real ones in {_and(list(judged))}, and the time: "
+        f"Images a set that it takes to tell generated from real ones in {join_words(list(judged))}, and the time: "
         f"{'; '.join(said)}."
     )
 
 
 def _of_robustness(judged: Judged) -> str:
     each = {m: [s for s in judged if all(judged[s][m][t].passed for t in ("shift", "turn"))] for m in _MAIN}
-    said = "; ".join(f"{NAMES[m]}: {_and(spaces) or 'no space'}" for m, spaces in each.items())
+    said = "; ".join(f"{NAMES[m]}: {join_words(spaces) or 'no space'}" for m, spaces in each.items())
     return (
         f"Both shifts and turns are ignored in: {said}. 1-NN accuracy ends at 1 for any difference that a neighbour "
         "sees, so a small change weighs more in it than in a distance."
     )
-
-
-# --- the ladder ---------------------------------------------------------------------------------------------
-
-
-def _ladder(ladder: Mapping[str, Any]) -> str:
-    names = list(ladder["scores"])
-    lines = [
-        f"Sets of {ladder['n']} digits by generators after growing numbers of training steps, against as many real "
-        "ones, in the last hidden layer of a digit classifier (64 features), which is right for "
-        f"{ladder['accuracy']:.1%} of further digits.",
-        markdown(*ladder_table(ladder)),
-        *(_family(family, members, ladder) for family, members in families(names).items()),
-    ]
-    return "\n\n".join(lines)
-
-
-def _family(family: str, members: Sequence[str], ladder: Mapping[str, Any]) -> str:
-    """How the main scores go along one family, and what the classes say where the distance turns."""
-    scores = ladder["scores"]
-    courses = {m: course([scores[name][m] for name in members]) for m in NAMES}
-    frechet = [scores[name]["frechet_distance"] for name in members]
-    pixels = [ladder["pixels"][name] for name in members]
-    text = (
-        f"**{family}**: the Fréchet distance {course(frechet)} ({_chain(frechet)}), by pixels it {course(pixels)} "
-        f"({_chain(pixels)}); 1-NN accuracy {courses['nn_two_sample']}; the Inception Score "
-        f"{courses['inception_score']}."
-    )
-    if course(frechet) == "falls":
-        return text
-    last, real = ladder["classes"][members[-1]], ladder["classes"]["real"]
-    rare = min(range(len(real)), key=lambda c: last[c] / max(real[c], 1e-9))
-    return text + (
-        f" The distance turns as the classes go out of balance: the classifier takes {last[rare]:.1%} of {members[-1]} "
-        f"for class {rare}, and {real[rare]:.1%} of the real digits. The Mode Score {courses['mode_score']}."
-        f"{_unseen(courses, pixels)}"
-    )
-
-
-def _unseen(courses: Mapping[str, str], pixels: Sequence[float]) -> str:
-    """Which of the other courses do not turn."""
-    names = ["the Inception Score"] if courses["inception_score"] == "rises" else []
-    names += ["the distance by pixels"] if course(pixels) == "falls" else []
-    return f" This does not show in {_and(names)}." if names else ""
-
-
-def course(values: Sequence[float]) -> str:
-    """Falls, rises, turns once, or anything else."""
-    if all(b < a for a, b in pairwise(values)):
-        return "falls"
-    if all(b > a for a, b in pairwise(values)):
-        return "rises"
-    least, most = min(range(len(values)), key=values.__getitem__), max(range(len(values)), key=values.__getitem__)
-    if most == 0 and _turns(values, least):
-        return f"falls until the {_nth(least)} and rises again"
-    if least == 0 and _turns([-value for value in values], most):
-        return f"rises until the {_nth(most)} and falls again"
-    return "goes up and down"
-
-
-def _turns(values: Sequence[float], turn: int) -> bool:
-    """Whether the values fall up to this place and rise after it."""
-    return all((later < earlier) == (place < turn) for place, (earlier, later) in enumerate(pairwise(values)))
-
-
-def _nth(place: int) -> str:
-    return ("first", "second", "third", "fourth", "fifth")[place] if place < 5 else f"{place + 1}th"
-
-
-def _chain(values: Sequence[float]) -> str:
-    return ", ".join(f"{value:.3g}" for value in values)
-
-
-def _and(words: Sequence[str]) -> str:
-    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)

@@ -20,6 +20,7 @@ COLUMNS = {
 }
 """Tests, and how their columns are called."""
 Row = list[str]
+_LONGEST = 80  # characters of a cell
 
 
 def study_table(results: Mapping[str, Any]) -> tuple[Row, list[Row]]:
@@ -51,6 +52,7 @@ def ladder_table(ladder: Mapping[str, Any]) -> tuple[Row, list[Row]]:
 
 def plain(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """In columns, for a terminal; a first cell that repeats the one above is left out."""
+    rows = [[" ".join(c.split())[:_LONGEST] if c.isprintable() else repr(c)[:_LONGEST] for c in row] for row in rows]
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     lines, above = [], ""
     for row in [header, *rows]:
@@ -61,8 +63,20 @@ def plain(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """As a Markdown table; names of sets come from a file, so bars and line breaks are taken out."""
+    """As a Markdown table."""
+
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(" ".join(c.split()).replace("|", "\\|").replace("<", "&lt;") for c in cells) + " |"
+        return "| " + " | ".join(map(escape, cells)) + " |"
 
     return "\n".join([line(header), "|" + "---|" * len(header), *map(line, rows)])
+
+
+def escape(text: str) -> str:
+    """Names of sets come from a file: no marks of Markdown or HTML, no line breaks, no endless lines."""
+    shown = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_LONGEST]
+    return shown.replace("&", "&amp;").replace("<", "&lt;").translate({ord(c): f"\\{c}" for c in "|*`[]"})
+
+
+def join_words(words: Sequence[str]) -> str:
+    """With commas and an and."""
+    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
