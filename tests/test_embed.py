@@ -294,9 +294,10 @@ def test_wrong_numbers_are_refused(wrong: dict[str, Any]) -> None:
         embed(pictured(COLOURS), Means(), **wrong)
 
 
-def test_only_images_are_embedded() -> None:
-    with pytest.raises(InputError, match="load_images"):
-        embed(COLOURS, Means())  # type: ignore[arg-type]
+def test_arrays_are_read_as_images_and_other_things_refused() -> None:
+    np.testing.assert_array_equal(embed(COLOURS, Means()).array(), embed(pictured(COLOURS), Means()).array())
+    with pytest.raises(InputError, match="a folder, an archive, an array"):
+        embed(3, Means())
 
 
 def test_sets_of_two_spaces_do_not_compare() -> None:
