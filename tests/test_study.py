@@ -111,15 +111,18 @@ def test_mixtures_hold_the_share_they_say(material: images.Material) -> None:
 
 
 def test_dropped_clusters_are_gone_and_nothing_is_twice(material: images.Material) -> None:
-    levels = {c.level: c.synthetic for c in cases.all_cases(material, SMALL, 0) if c.experiment == "drop"}
+    made = cases._collapse_and_drop(material, SMALL, np.random.default_rng(5))
+    levels = {c.level: c.synthetic for c in made if c.experiment == "drop"}
     assert list(levels) == [0.0, 0.25, 0.5]
-    for rows in levels.values():
-        assert len(np.unique(rows)) == len(rows)
-        assert not np.isin(rows, material.rows["train"]).any()
-    rng = np.random.default_rng(0)
     pool = np.concatenate([material.rows["fresh"], material.rows["validation"]])
-    cluster, middle = cases.cluster_of(material.pool[pool], 15, rng)
+    cluster, middle = cases.cluster_of(material.pool[pool], 15, np.random.default_rng(5))
     assert set(cluster) <= set(range(15))
+    of_row = dict(zip(pool.tolist(), cluster.tolist(), strict=True))
+    before = set(cluster[:60].tolist())
+    for level, rows in levels.items():
+        assert len(np.unique(rows)) == len(rows)
+        gone = before - {of_row[row] for row in rows.tolist()}
+        assert abs(len(gone) - level * 15) <= 2  # of 15 clusters, some of which may be empty here
     for number in np.unique(cluster):
         assert cluster[middle[number]] == number
 
