@@ -293,6 +293,7 @@ def test_quick_runs_the_four_spaces_and_writes_table_figures_and_numbers(
     [
         (["--spaces", "pixels,lite9"], "some of pixels, random-conv, lite0, class probabilities are accepted"),
         (["--n", "3"], "at least 20 images a set"),
+        (["--docs", "--quick"], "the page is about digits and the full run"),
         (["--results", "nowhere.json"], "nowhere.json cannot be read"),
         (["--ladder", "nowhere.npz"], "nowhere.npz cannot be read"),
         (["--images", "nowhere"], "nowhere"),

@@ -54,6 +54,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> None:
+    if options.docs and (options.images or options.quick):
+        raise tg.InputError("--docs given with --images or --quick; the page is about digits and the full run.")
     sets = None if options.ladder is None else load_ladder(options.ladder)  # refused before anything is computed
     results = _read(Path(options.results)) if options.results else _compute(options)
     if sets is not None:
