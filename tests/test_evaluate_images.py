@@ -13,6 +13,7 @@ from truegrade.embedders import FunctionEmbedder, fit
 from truegrade.embedders.run import refuse_beyond_memory
 from truegrade.images import load_images
 from truegrade.report.summarize import summarize
+from truegrade.statistics import save_statistics
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -215,6 +216,24 @@ def test_a_mean_and_a_covariance_are_graded_by_the_frechet_distance_alone(moment
     assert evaluation["precision"].status == "undefined"
     assert main(["evaluate", str(stats), str(file)]) == 0
     assert "size unknown" in capsys.readouterr().out
+
+
+def test_a_mean_and_a_covariance_are_graded_with_the_same_care(two, tmp_path):
+    real = tg.embed(two[0], "pixels")
+    stats = save_statistics(real, tmp_path / "stats.npz")
+    kept = tmp_path / "kept"
+    embedder = FunctionEmbedder("counted", "1", Counted(), size=(12, 12))
+    whole = tg.evaluate(stats, two[1], embed="pixels")["frechet_distance"]
+    assert whole.title == "Fréchet distance (pixels)"
+    assert whole.value == pytest.approx(tg.evaluate(real, two[1], embed="pixels", **FAST)["frechet_distance"].value)
+    Counted.seen.clear()
+    counted = save_statistics(tg.embed(two[0], embedder), tmp_path / "counted.npz")
+    for _ in range(2):
+        tg.evaluate(counted, two[1], embed=embedder, cache=kept)
+    assert sum(Counted.seen) == 110
+    for wrong in ({"k": -3}, {"compat": "nonsense"}, {"seed": "x"}):
+        with pytest.raises(tg.InputError, match="given"):
+            tg.evaluate(stats, two[1], embed="pixels", **wrong)
 
 
 def test_what_needs_samples_is_refused_for_a_mean_and_a_covariance(moments, capsys):

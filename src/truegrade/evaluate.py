@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, cast
+from typing import TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from truegrade.protocols import Protocol, Selection, select, select_for_statisti
 from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples, align, check_pair
 from truegrade.session import Session, plan_text
-from truegrade.statistics import Statistics, frechet_from_statistics, is_statistics_file, load_statistics
+from truegrade.statistics import Statistics, grade_statistics, holds_statistics, refuse_samples_only
 from truegrade.uncertainty.paired import combine
 from truegrade.uncertainty.repeats import Repetition, repetition
 
@@ -99,12 +99,11 @@ def evaluate(
     Raises InputError for sets that cannot be compared, unknown metrics, and for metrics asked for by name
     that do not fit the sizes or lack a hold-out. A metric that fails later has a status and a reason instead.
     """
-    if statistics := [one for one in (real, synthetic) if holds_statistics(one)]:
-        _refuse_samples_only(statistics[0], holdout=holdout, repeats=repeats)
-        sides = _read_statistics(Reader(embed, None, threads, progress), real, synthetic)
-        if protocol is not None:
-            return _by_statistics(sides, select_for_statistics(protocol, metrics, k, compat), seed)
-        return frechet_from_statistics(*sides, metrics=metrics, seed=seed)
+    if holds_statistics(real) or holds_statistics(synthetic):
+        refuse_samples_only(real, synthetic, holdout=holdout, repeats=repeats)
+        check_whole("seed", seed, 0)
+        chosen = select_for_statistics(protocol, metrics, k, compat)
+        return grade_statistics(real, synthetic, _reader(chosen, embed, threads, cache, progress), chosen, int(seed))
     session, reader = open_session(
         real,
         metrics=metrics,
@@ -224,15 +223,26 @@ def open_session(
         check_whole("threads", threads, 1)
         threads = int(threads)
     keep = cache if cache is None or isinstance(cache, AnswerCache) else _open_cache(cache)
-    default, why = selection.default_embed
-    folder = None if keep is None else keep.folder
-    reader = Reader(selection.embed(embed), folder, threads, progress, default=default, why=why)
+    reader = _reader(selection, embed, threads, keep, progress)
     base = _samples(reader, real, "real")
     fresh = None if holdout is None else _check_holdout(base, _samples(reader, holdout, "holdout"))
     run = Run(threads, keep, progress)
     by = selection.in_space(base.space)
     what = (by.metrics, by.named, k, int(seed), intervals, floor, run, exhibits)
     return Session(base, fresh, *what, protocol=by.record, notices=by.notices), reader
+
+
+def _reader(
+    selection: Selection,
+    embed: str | Embedder | None,
+    threads: int | None,
+    cache: AnswerCache | str | os.PathLike[str] | None,
+    progress: Progress | None,
+) -> Reader:
+    keep = cache if cache is None or isinstance(cache, AnswerCache) else _open_cache(cache)
+    default, why = selection.default_embed
+    folder = None if keep is None else keep.folder
+    return Reader(selection.embed(embed), folder, threads, progress, default=default, why=why)
 
 
 def _open_cache(folder: object) -> AnswerCache:
@@ -252,41 +262,6 @@ def _open_cache(folder: object) -> AnswerCache:
 def _samples(reader: Reader, given: object, name: str) -> Samples:
     """Samples, images and files keep the names they have; `name` is for what has none."""
     return reader.read(given, None if isinstance(given, (Samples, Images, str, os.PathLike)) else name)
-
-
-def holds_statistics(given: object) -> bool:
-    """Whether it is a mean and a covariance, or a file of them."""
-    return isinstance(given, Statistics) or is_statistics_file(given)
-
-
-def _read_statistics(
-    reader: Reader, real: object, synthetic: object
-) -> tuple[Statistics | Samples, Statistics | Samples]:
-    """Both sides, at least one of them statistics."""
-
-    def read(given: Any, name: str) -> Statistics | Samples:
-        if isinstance(given, Statistics):
-            return given
-        return load_statistics(given) if is_statistics_file(given) else _samples(reader, given, name)
-
-    return read(real, "real"), read(synthetic, "synthetic")
-
-
-def _by_statistics(
-    sides: tuple[Statistics | Samples, Statistics | Samples], selection: Selection, seed: int
-) -> Evaluation:
-    """By a protocol's conventions, which then stand in the result."""
-    by = selection.in_space(sides[0].space)
-    found = frechet_from_statistics(*sides, metrics=tuple(by.metrics.values()), seed=seed)
-    provenance = replace(found.provenance, protocol=by.record)
-    return replace(found, provenance=provenance, notices=(*by.notices, *found.notices))
-
-
-def _refuse_samples_only(given: object, **options: object) -> None:
-    for option, value in options.items():
-        if value is not None:
-            name = given.name if isinstance(given, Statistics) else given
-            raise InputError(f"{option} given, and {name} is only a mean and a covariance. Leave it out.")
 
 
 def _check_holdout(real: Samples, holdout: Samples) -> Samples:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from truegrade.embedders import Embedder
 from truegrade.engine.cache import AnswerCache
 from truegrade.errors import InputError
-from truegrade.evaluate import holds_statistics, open_session
+from truegrade.evaluate import open_session
 from truegrade.images import Images
 from truegrade.images.ranges import check_range
 from truegrade.metrics import Choice
@@ -24,6 +24,7 @@ from truegrade.monitor.history import Checkpoint
 from truegrade.monitor.references import references_of
 from truegrade.monitor.watch import Monitor
 from truegrade.samples import Samples
+from truegrade.statistics import holds_statistics
 
 __all__ = ["Checkpoint", "Monitor", "monitor"]
 

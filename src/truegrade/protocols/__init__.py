@@ -99,11 +99,11 @@ def select(
 
 
 def select_for_statistics(
-    protocol: str | Protocol, metrics: Choice | Iterable[Choice] | None, k: int | None, compat: str | None
+    protocol: str | Protocol | None, metrics: Choice | Iterable[Choice] | None, k: int | None, compat: str | None
 ) -> Selection:
     """The same where only mean and covariance are known: of the protocol's own set the Fréchet distance alone."""
-    by = get_protocol(protocol)
-    if metrics is None and "frechet_distance" not in by.metrics:
+    by = None if protocol is None else get_protocol(protocol)
+    if by is not None and metrics is None and "frechet_distance" not in by.metrics:
         raise InputError(
             f"The protocol {by.name} has no Fréchet distance, and a mean and a covariance allow nothing else; "
             "leave the protocol out."

@@ -2,6 +2,16 @@
 
 from truegrade.statistics.files import is_statistics_file, load_statistics, save_statistics
 from truegrade.statistics.grading import frechet_from_statistics
+from truegrade.statistics.pair import grade_statistics, holds_statistics, refuse_samples_only
 from truegrade.statistics.record import Statistics
 
-__all__ = ["Statistics", "frechet_from_statistics", "is_statistics_file", "load_statistics", "save_statistics"]
+__all__ = [
+    "Statistics",
+    "frechet_from_statistics",
+    "grade_statistics",
+    "holds_statistics",
+    "is_statistics_file",
+    "load_statistics",
+    "refuse_samples_only",
+    "save_statistics",
+]
