@@ -169,17 +169,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Coverage of the 95 % intervals by simulation.")
     parser.add_argument("--quick", action="store_true", help="few repetitions; nothing is written")
     parser.add_argument("--missing", action="store_true", help="only metrics that coverage.json lacks")
+    parser.add_argument("--metrics", help="only these, separated by commas; the rest of coverage.json is kept")
     parser.add_argument("--repetitions", type=int, default=100)
     parser.add_argument("--more", type=int, default=800)
     options = parser.parse_args()
     repetitions, more = (20, 100) if options.quick else (options.repetitions, options.more)
     workers = os.cpu_count() or 1
-    kept = json.loads(OUT.read_text(encoding="utf-8"))["laws"] if options.missing else {law: {} for law in LAWS}
+    keep = options.missing or options.metrics is not None
+    kept = json.loads(OUT.read_text(encoding="utf-8"))["laws"] if keep else {law: {} for law in LAWS}
     laws = {}
     for law in LAWS:
         wanted = [key for key in METRICS if key not in kept[law]]
+        wanted = wanted if options.metrics is None else options.metrics.split(",")
         found = kept[law] | simulate(law, wanted, repetitions=repetitions, more=more, workers=workers)
-        laws[law] = {key: found[key] for key in METRICS}
+        laws[law] = {key: found[key] for key in METRICS if key in found}
     results = {"size": SIZE, "laws": laws}
     if not options.quick:
         OUT.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -162,11 +163,16 @@ class Session:
         }
 
     def _provenance(self, created: str, seconds: float) -> Provenance:
-        versions = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
-        for name in _OPTIONAL:
-            with suppress(PackageNotFoundError):
-                versions[name] = version(name)
-        return Provenance(versions, self.seed, self.run.threads, created, round(seconds, 3), self.protocol)
+        return Provenance(_versions(), self.seed, self.run.threads, created, round(seconds, 3), self.protocol)
+
+
+@cache
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
+    for name in _OPTIONAL:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
+    return versions
 
 
 def plan_text(metrics: Mapping[str, Metric], sides: Mapping[str, Samples], more: tuple[Need, ...] = ()) -> str:
