@@ -1,4 +1,4 @@
-"""Resizing: Pillow's float resampling against the definition, the aliasing one against torch."""
+"""Resizing: against the definition, Pillow's float resampling, and torch without anti-aliasing."""
 
 from __future__ import annotations
 
@@ -36,6 +36,15 @@ def test_resize_without_antialias_is_torchs_interpolate(before, after, filter):
     theirs = torch.nn.functional.interpolate(tensor, after, mode=filter, **corners)[0].numpy().transpose(1, 2, 0)
     # two millionths of the range: float32 sums, and places that are rounded once or twice depending on the processor
     np.testing.assert_allclose(resize(values, after, filter, antialias=False), theirs, atol=5e-4)
+
+
+@pytest.mark.parametrize("filter", ["nearest", "bilinear", "bicubic", "lanczos", "box"])
+@pytest.mark.parametrize(("before", "after"), [*SIZES, ((28, 28), (224, 224)), ((301, 256), (224, 224))])
+def test_antialiased_resize_is_pillows(before, after, filter):
+    module = pytest.importorskip("PIL.Image")
+    values = picture(before).astype(np.float32)
+    whole = [module.fromarray(values[:, :, c]).resize(after[::-1], module.Resampling[filter.upper()]) for c in range(3)]
+    np.testing.assert_allclose(resize(values, after, filter), np.stack(whole, axis=2), atol=1.5e-4)
 
 
 def test_nearest_with_antialias_is_pillows_centre_pixel():

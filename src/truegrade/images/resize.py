@@ -1,12 +1,14 @@
 """Resizing in floats: values are not rounded to whole numbers, and shrinking averages over all pixels it leaves out.
 
-With `antialias` each channel goes through Pillow's resampling of 32-bit floats, whose filter widens with the shrinking
-factor. Without it only the nearest 1, 4 or 16 pixels are read however far the image shrinks, as
+With `antialias` the filters are Pillow's, which widen with the shrinking factor, taken in 32-bit floats as products
+with sparse matrices: half the time of Pillow's own float resampling, and the same values to rounding. Without it only
+the nearest 1, 4 or 16 pixels are read however far the image shrinks, as
 `torch.nn.functional.interpolate(align_corners=False)` does: some protocols are defined so. It aliases.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -14,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError
-from truegrade.images.decode import pillow
 
-RULE = 1  # version of the values that come out; another one makes another feature space
+RULE = 2  # version of the values that come out; another one makes another feature space
 Filter = Literal["bicubic", "bilinear", "lanczos", "box", "nearest"]
 _CUBIC = -0.75  # the a of the cubic kernel without anti-aliasing, torch's; Pillow's filter has -0.5
 _SUPPORT = {"nearest": (0,), "bilinear": (0, 1), "bicubic": (-1, 0, 1, 2)}
@@ -47,9 +48,12 @@ def resize(
         return values
     if not antialias:
         return _along(_along(values, height, 0, filter), width, 1, filter)
-    if values.ndim == 2:
-        return _resample(values, height, width, filter)
-    return np.stack([_resample(values[:, :, c], height, width, filter) for c in range(values.shape[2])], axis=2)
+    if filter == "nearest":
+        rows, columns = (_centres(*pair) for pair in zip(values.shape[:2], (height, width), strict=True))
+        return np.ascontiguousarray(values[np.ix_(rows, columns)])
+    return _resampled(values.reshape(*values.shape[:2], -1), height, width, filter).reshape(
+        height, width, *values.shape[2:]
+    )
 
 
 def _checked(size: object) -> tuple[int, int]:
@@ -59,12 +63,41 @@ def _checked(size: object) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def _resample(channel: NDArray[np.float32], height: int, width: int, filter: str) -> NDArray[np.float32]:
-    """One channel by Pillow's resampling in mode F."""
-    module = pillow()
-    image = module.fromarray(np.ascontiguousarray(channel))
-    resampled: NDArray[np.float32] = np.asarray(image.resize((width, height), module.Resampling[filter.upper()]))
-    return resampled
+def _resampled(values: NDArray[np.float32], height: int, width: int, filter: str) -> NDArray[np.float32]:
+    """(h, w, c) resized along the height, then along the width."""
+    before_height, before_width, channels = values.shape
+    tall = _weights(before_height, height, filter) @ values.reshape(before_height, -1)
+    turned = np.ascontiguousarray(tall.reshape(height, before_width, channels).transpose(1, 0, 2))
+    wide = _weights(before_width, width, filter) @ turned.reshape(before_width, -1)
+    return np.ascontiguousarray(wide.reshape(width, height, channels).transpose(1, 0, 2))
+
+
+@lru_cache(maxsize=64)
+def _weights(before: int, after: int, filter: str) -> Any:
+    """The sparse matrix (after, before) of what each new pixel takes from the old ones, as Pillow's resampling does.
+
+    A new pixel takes those within the filter's reach of its centre, widened by the shrinking factor; weights sum to 1.
+    """
+    from scipy.sparse import csr_matrix
+
+    reach, kernel = _KERNELS[filter]
+    step = before / after
+    wider = max(step, 1.0)
+    centre = (np.arange(after) + 0.5) * step
+    first = np.maximum((centre - reach * wider + 0.5).astype(np.intp), 0)
+    last = np.minimum((centre + reach * wider + 0.5).astype(np.intp), before)
+    places = first[:, None] + np.arange(int((last - first).max()))
+    weights = np.where(places < last[:, None], kernel((places - centre[:, None] + 0.5) / wider), 0.0)
+    weights /= weights.sum(axis=1, keepdims=True)
+    rows, taps = np.nonzero(weights)
+    return csr_matrix((weights[rows, taps].astype(np.float32), (rows, places[rows, taps])), shape=(after, before))
+
+
+def _centres(before: int, after: int) -> NDArray[np.intp]:
+    """The old pixel in which the centre of each new one lies; summed up step by step, as Pillow does."""
+    steps = np.full(after, before / after)
+    steps[0] *= 0.5
+    return np.minimum(np.cumsum(steps).astype(np.intp), before - 1)
 
 
 def _along(values: NDArray[np.float32], length: int, axis: int, filter: str) -> NDArray[np.float32]:
@@ -96,9 +129,33 @@ def _taps(before: int, after: int, filter: str) -> tuple[NDArray[np.intp], NDArr
     return np.clip(base.astype(np.intp)[None] + taps, 0, before - 1), weights.astype(np.float32)
 
 
-def _cubic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _cubic(x: NDArray[np.float64], a: float = _CUBIC) -> NDArray[np.float64]:
     """The cubic convolution kernel at distances of at most 2. Source: Keys 1981, doi:10.1109/TASSP.1981.1163711."""
-    a = _CUBIC
     near = (a + 2) * x**3 - (a + 3) * x**2 + 1
     far = a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a
     return np.where(x <= 1, near, far)
+
+
+def _box(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return ((x > -0.5) & (x <= 0.5)).astype(np.float64)
+
+
+def _triangle(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.maximum(1.0 - np.abs(x), 0.0)
+
+
+def _bicubic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    away = np.abs(x)
+    return np.where(away < 2.0, _cubic(away, -0.5), 0.0)
+
+
+def _lanczos(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where((x >= -3.0) & (x < 3.0), np.sinc(x) * np.sinc(x / 3.0), 0.0)
+
+
+_KERNELS: dict[str, tuple[float, Callable[[NDArray[np.float64]], NDArray[np.float64]]]] = {
+    "box": (0.5, _box),
+    "bilinear": (1.0, _triangle),
+    "bicubic": (2.0, _bicubic),
+    "lanczos": (3.0, _lanczos),
+}

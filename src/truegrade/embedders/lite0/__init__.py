@@ -67,11 +67,10 @@ class _Network(Embedder):
 
         pixels = _middle(image.pixels) if self.fit_to == "crop" else image.pixels
         resized = resize(pixels, (self._side, self._side), filter="bicubic", antialias=True)
-        values = np.empty((3, self._side, self._side), np.float32)
-        for channel in range(3):
-            np.clip(resized[:, :, channel], 0.0, 255.0, out=values[channel])
+        values = np.ascontiguousarray(resized.transpose(2, 0, 1))
+        np.clip(values, 0.0, 255.0, out=values)
         values -= np.float32(self._mean)
-        values /= np.float32(self._scale)
+        values *= np.float32(1.0 / self._scale)
         return values
 
     def _preprocessing(self) -> dict[str, Any]:
