@@ -230,6 +230,7 @@ BAD: dict[str, tuple[Rows, str]] = {
     "negative": (np.array([[1.5, -0.5], [0.5, 0.5]] * 10), r"lowest value is -0\.5"),
     "features": (np.random.default_rng(0).random((20, 8)), "sum to .* on average"),
     "one row off": (np.vstack([drawn(0, 18), [[0.5, 0.3, 0.2, 0.2], [0.5, 0.3, 0.0, 0.0]]]), "row 18 .* sums to 1.2"),
+    "zeros": (np.vstack([np.full((195, 4), 0.25), np.zeros((5, 4))]), "0.975 on average, row 195 .* sums to 0"),
     "one column": (np.ones((20, 1)), "one column"),
 }
 
@@ -432,6 +433,24 @@ def test_too_few_samples_a_split_are_told() -> None:
     rows = np.random.default_rng(0).dirichlet([0.05] * 30, size=400)
     assert "class_bias" in [w.code for w in grade(InceptionScore(), rows, rows).warnings]
     assert "class_bias" not in [w.code for w in grade(WHOLE, rows, rows).warnings]
+
+
+def test_one_sample_a_split_is_told_and_has_no_interval() -> None:
+    """Parts of s samples score s at most: 10 sure samples of 5 classes in 10 parts are 1, and 5 without splits."""
+    rows = one_hot(2, 2, 2, 2, 2)
+    score = tg.evaluate(rows, rows, metrics=["inception_score"])["inception_score"]
+    (told,) = (w.text for w in score.warnings if w.code == "class_bias")
+    assert "Splits of 1 samples are few for 5 classes" in told
+    assert "80% too low" in told
+    assert (score.value, score.interval) == (1.0, None)
+    assert "one sample a split" in score.missing["interval"]
+    wide = one_hot(*[10] * 100)
+    for splits, few in ((500, True), (100, True), (1, False)):
+        outcome = grade(InceptionScore(splits=splits), wide, wide)
+        assert outcome.value <= 1000 / splits
+        assert ("class_bias" in [w.code for w in outcome.warnings]) == few
+    sorted_by_class = grade(InceptionScore(splits=2, shuffle=False), *[one_hot(500, 500)] * 2)
+    assert "class_bias" not in [w.code for w in sorted_by_class.warnings]  # parts are large; they differ by order
 
 
 def test_floors_and_comparisons_come_along() -> None:

@@ -195,6 +195,9 @@ def test_an_unreadable_image_is_refused_by_name() -> None:
         embed(pictured([]), Means())
 
 
+CHANCES = {"no chance": (0.0, 0.0), "minus": (1.5, -0.5), "logits": (3.0, 1.0)}
+
+
 @dataclass(frozen=True, eq=False)
 class Bad(Means):
     """An embedder with one fault."""
@@ -217,6 +220,9 @@ class Bad(Means):
         chances = made.probabilities
         if self.fault == "infinite chance":
             chances = np.full((len(inputs), 2), np.inf, np.float32)
+        if self.fault in CHANCES:
+            chances = np.full((len(inputs), 2), 0.5, np.float32)
+            chances[-1] = CHANCES[self.fault]
         return Batch(features, chances)
 
 
@@ -225,6 +231,9 @@ class Bad(Means):
     [
         ("nan", "gave nan among the features of image '11.png' of faces"),
         ("infinite chance", "gave inf among the probabilities of image '0.png'"),
+        ("no chance", "means gave for image '7.png' of faces sum to 0; numbers of at least 0"),
+        ("minus", "hold -0.5"),
+        ("logits", "sum to 4; "),
         ("one short", "for 8 images"),
         ("flat", "returned features of shape (48,)"),
         ("changing", "says it has 6 features and returned 5"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import truegrade as tg
 from grading import PROVIDERS, grade
 from oracles import fld as oracle
 from truegrade.errors import InputError
@@ -157,3 +158,14 @@ def test_it_needs_a_hold_out_and_four_training_samples():
         FeatureLikelihoodDivergence().check_sizes(3, 10)
     with pytest.raises(InputError, match="most=3 given"):
         FeatureLikelihoodDivergence(most=3)
+
+
+def test_copies_have_a_value_and_no_interval(world):
+    """The value is set by how long the fit goes on, not by the samples."""
+    for name, there in (("good", True), ("copies", False)):
+        sides = (a[:100] for a in (world["training"], world[name]))
+        found = tg.evaluate(*sides, holdout=world["fresh"], metrics=["fld"], floor=False)["fld"]
+        assert found.status == "ok"
+        assert (found.interval is not None) == there
+    assert found.value > 1e6
+    assert "every sample is a copy" in found.missing["interval"]

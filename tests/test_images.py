@@ -160,6 +160,33 @@ def test_names_that_are_no_unicode_are_written_as_escapes(tmp_path):
     Manifest(images).to_json(tmp_path / "m.json")
 
 
+def test_images_that_are_called_the_same_in_print_are_all_read(tmp_path):
+    """A file whose name is no UTF-8, and one that is called as its escapes are written."""
+    for seed, name in enumerate((b"/bad\xff.png", b"/bad\\xff.png", b"/c.png")):
+        with open(os.fsencode(tmp_path) + name, "wb") as file:
+            Image.fromarray(picture(seed)).save(file, "PNG")
+    images = load_images(tmp_path)
+    assert images.ids == ("bad\\xff.png", "bad\\xff.png (2)", "c.png")
+    for found, seed in zip(pixels(images), (1, 0, 2), strict=True):
+        np.testing.assert_array_equal(found, picture(seed))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_all_members_of_one_name_in_an_archive_are_read(tmp_path):
+    with zipfile.ZipFile(tmp_path / "z.zip", "w") as out:
+        for seed, name in enumerate(("set/a.png", "set/a.png", "set/b.png", "set/a.png")):
+            out.write(saved(tmp_path / "one.png", seed), name)
+    images = load_images(tmp_path / "z.zip")
+    assert images.ids == ("a.png", "a.png (2)", "a.png (3)", "b.png")
+    for found, seed in zip(pixels(images), (0, 1, 3, 2), strict=True):
+        np.testing.assert_array_equal(found, picture(seed))
+    unread = load_images(tmp_path / "z.zip")
+    with zipfile.ZipFile(tmp_path / "z.zip", "w") as out:
+        out.write(saved(tmp_path / "one.png"), "set/a.png")
+    assert "a.png (2) in " in refusal(unread)
+    assert "is not there any more" in refusal(unread)
+
+
 def test_i7_sets_of_the_same_last_name_differ_by_content(tmp_path):
     saved(tmp_path / "a" / "samples" / "0.png", 1)
     saved(tmp_path / "b" / "samples" / "0.png", 2)
@@ -182,7 +209,7 @@ def test_i2_images_of_different_sizes_keep_theirs(tmp_path):
         assert image.facts["size"] == list(sizes[i])
 
 
-@pytest.mark.parametrize("how", ["cut", "empty", "text", "link"])
+@pytest.mark.parametrize("how", ["cut", "empty", "text", "link", "circle"])
 def test_i4_an_unreadable_image_is_named_and_refused_or_counted(tmp_path, how):
     for i in range(5):
         saved(tmp_path / f"{i}.jpg", i)
@@ -193,6 +220,7 @@ def test_i4_an_unreadable_image_is_named_and_refused_or_counted(tmp_path, how):
         "empty": lambda: bad.write_bytes(b""),
         "text": lambda: bad.write_text("hello"),
         "link": lambda: bad.symlink_to(tmp_path / "gone"),
+        "circle": lambda: bad.symlink_to(bad.name),
     }[how]()
     said = refusal(tmp_path)
     assert said.startswith(f"{bad} cannot be read")

@@ -315,6 +315,17 @@ def test_tensors_have_their_channels_first():
     np.testing.assert_allclose(brain, COLOUR, atol=1)
 
 
+@pytest.mark.parametrize("many", [np.ma.stack, list, iter], ids=["array", "list", "generator"])
+def test_masked_pixels_are_refused_and_masks_that_hide_nothing_are_not(many):
+    whole = [np.ma.masked_array(values, np.zeros(values.shape, bool)) for values in COLOUR]
+    np.testing.assert_array_equal(
+        [item.pixels for item in load_images(many(whole)).stream()],
+        [item.pixels for item in load_images(COLOUR).stream()]
+    )
+    whole[1] = np.ma.masked_array(COLOUR[1], np.arange(COLOUR[1].size).reshape(COLOUR[1].shape) < 2)
+    assert "2 masked value(s)" in refusal(many(whole))
+
+
 def test_mixed_types_and_odd_items_are_refused():
     assert "mixes arrays of uint8 or booleans with float32" in refusal([COLOUR[0], FLOATS[1]])
     assert "item 1 of images is int" in refusal([COLOUR[0], 5])

@@ -196,8 +196,20 @@ def test_i3_one_note_with_the_counts(tmp_path):
 def test_huge_images_are_refused_by_name(tmp_path, monkeypatch):
     Image.fromarray(np.zeros((30, 30), np.uint8)).save(tmp_path / "huge.png")
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
-    with pytest.raises(InputError, match=r"huge\.png cannot be read as an image: it is too large"):
+    with pytest.raises(InputError, match=r"huge\.png has 30 x 30 pixels.*decompression bombs"):
         list(load_images(tmp_path).stream())
+
+
+def test_large_images_are_noted_and_no_warning_is_printed(tmp_path, monkeypatch):
+    """Of one to two times the limit; warnings are errors here. Exactly at the limit is not large."""
+    for kind in ("png", "jpg", "gif", "webp", "tiff", "bmp"):
+        Image.fromarray(np.full((30, 30), 7, np.uint8)).save(tmp_path / f"a.{kind}")
+    for limit, large in ((900, 0), (899, 6)):
+        monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", limit)
+        manifest = Manifest(load_images(tmp_path))
+        assert all(item.pixels.shape == (30, 30, 3) for item in manifest.watch(manifest.images.stream()))
+        assert manifest.conversions().get(decode.LARGE, 0) == large
+    assert "6 read though larger than PIL.Image.MAX_IMAGE_PIXELS" in manifest.notices()[0].text
 
 
 def test_a_huge_pillow_image_is_refused(monkeypatch):

@@ -175,5 +175,8 @@ def test_impossible_parameters_are_refused(parameters, text):
 
 
 def test_more_clusters_than_samples_are_refused():
-    with pytest.raises(InputError, match=r"clusters=20 given for 50 real and 19 synthetic .* 1 to 19 is accepted"):
+    default = r"clusters=20 \(the default\) for 50 real and 19 synthetic .* 1 to 19 .*PRDRecall\(clusters=19\)"
+    with pytest.raises(InputError, match=default):
         PRDRecall().check_sizes(50, 19)
+    with pytest.raises(InputError, match="clusters=21 given for 50 real"):
+        PRDPrecision(clusters=21).check_sizes(50, 19)

@@ -7,6 +7,7 @@ import pickle
 import socket
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -260,6 +261,29 @@ def test_nothing_in_a_weight_file_is_run(tmp_path: Path) -> None:
     assert not sign.exists()
 
 
+def test_a_refused_file_is_told_in_words_of_our_own(tmp_path: Path) -> None:
+    """Without torch's advice to run it, escape codes and warnings, which are errors here."""
+    torch.save({"weight": Planted(tmp_path / "was-run")}, tmp_path / "a.pth")
+    (tmp_path / "b.pth").write_bytes(pickle.dumps({"weight": Planted(tmp_path / "was-run")}, protocol=4))
+    torch.save(convolutions(), tmp_path / "c.pth")
+    with zipfile.ZipFile(tmp_path / "d.pth", "w") as out:  # what torch takes for TorchScript
+        for name in ("data.pkl", "constants.pkl", "version"):
+            out.writestr(f"d/{name}", b"3\n")
+    for name in ("a.pth", "b.pth", "c.pth", "d.pth"):
+        with pytest.raises(InputError) as refused:
+            weights.read(tmp_path / name)
+        said = str(refused.value)
+        assert "the file is damaged, or holds more than tensors, and nothing in it is run." in said, name
+        assert not any(word in said for word in ("weights_only", "likely succeed", "options", "\x1b")), name
+    assert not (tmp_path / "was-run").exists()
+    with pytest.raises(InputError, match=r"not be downloaded: OSError: red  and on\. Fetch"):
+        weights.asked("it", fails)
+
+
+def fails() -> None:
+    raise OSError("red\x1b\x07and on.\nmore")
+
+
 def test_a_torch_whose_restricted_reader_runs_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from safetensors.torch import save_file
 
@@ -289,7 +313,7 @@ def test_nothing_in_a_downloaded_file_is_run(
     monkeypatch.setenv("TORCH_HOME", str(tmp_path))
     (tmp_path / "hub" / "checkpoints").mkdir(parents=True)
     torch.save({"weight": Planted(tmp_path / "was-run")}, tmp_path / "hub" / "checkpoints" / name)
-    with pytest.raises(InputError, match="could not be downloaded: UnpicklingError"):
+    with pytest.raises(InputError, match="could not be downloaded: the file is damaged, or holds more than tensors"):
         _ = embedder("download").module
     assert not (tmp_path / "was-run").exists()
 

@@ -18,10 +18,11 @@ from truegrade.rows import ArrayRows, MappedRows, Rows, as_array, as_floats, che
 from truegrade.scan import Summary, scan
 from truegrade.space import Pictures, Space, differences
 
-__all__ = ["ArrayRows", "Kind", "MappedRows", "Rows", "Samples", "align", "check_pair", "label_text"]
+__all__ = ["SUMS_OFF", "ArrayRows", "Kind", "MappedRows", "Rows", "Samples", "align", "check_pair", "label_text"]
 
 Kind = Literal["vectors"]
 PerRow = Sequence[object] | NDArray[Any]
+SUMS_OFF = 1e-3  # by which the class probabilities of a sample may miss the sum 1
 _ROWS_PER_BLOCK = 4096
 
 

@@ -18,7 +18,7 @@ from truegrade.images import Images, Skipped, in_order, load_images
 from truegrade.images.collection import Decoded
 from truegrade.images.manifest import Manifest
 from truegrade.images.pictures import PicturesOf
-from truegrade.samples import Samples
+from truegrade.samples import SUMS_OFF, Samples
 from truegrade.space import Space
 
 Choice = str | Embedder | type[Embedder]
@@ -168,6 +168,8 @@ class _Run:
         for what, given in (("features", made.features), ("probabilities", made.probabilities)):
             if given is not None:
                 self._check(what, np.asarray(given), indices)
+        if made.probabilities is not None:
+            self._check_sums(np.asarray(made.probabilities, np.float64), indices)
         width = np.shape(made.features)[1]
         if self.dimension is not None and width != self.dimension:
             raise InputError(
@@ -189,6 +191,19 @@ class _Run:
                 f"The embedder {self.embedder.name} gave {wrong} among the {what} of image "
                 f"{self._name(indices[bad[0]])}; only finite numbers can be graded. Check its weights and "
                 "preprocessing, or leave that image out."
+            )
+
+    def _check_sums(self, values: NDArray[np.float64], indices: list[int]) -> None:
+        """InputError for rows that are no probabilities by the rule of the class scores."""
+        sums, lowest = values.sum(1), values.min(1, initial=0.0)
+        bad = np.flatnonzero((lowest < 0) | (np.abs(sums - 1.0) > SUMS_OFF))
+        if bad.size:
+            row = bad[0]
+            what = f"hold {lowest[row]:.3g}" if lowest[row] < 0 else f"sum to {sums[row]:.4g}"
+            raise InputError(
+                f"The probabilities that the embedder {self.embedder.name} gave for image {self._name(indices[row])} "
+                f"{what}; numbers of at least 0 whose sum is 1 within {SUMS_OFF:g} are accepted. Take the softmax of "
+                "logits, or return the features alone."
             )
 
     def _name(self, index: int) -> str:

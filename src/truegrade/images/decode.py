@@ -15,8 +15,10 @@ holder has read already it cannot be told any more whether it had 16-bit colour,
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
+import struct
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -32,6 +34,7 @@ GREY, ALPHA, PALETTE = "grey to three channels", "transparency over white", "pal
 TWELVE = "12-bit grey scaled"
 DEEP, SHALLOW, RANGE = "16-bit grey scaled", "16-bit colour read as 8-bit", "values scaled from the given range"
 TURNED, FIRST, PROFILE = "turned as EXIF says", "first of several pictures", "ICC profile ignored"
+LARGE = "read though larger than PIL.Image.MAX_IMAGE_PIXELS"
 _GREYS = ("1", "L", "LA", "La", "I", "F")
 _BITS, _PHOTOMETRIC = 258, 262  # tags of TIFF
 _SEEN = "_truegrade_unread"  # attribute of Pillow images: what they said before their data was read
@@ -66,14 +69,30 @@ def suffixes() -> frozenset[str]:
 
 def decode(raw: bytes, who: str, index: int, value_range: Range | None = None) -> Decoded:
     """The image in a file's content. InputError that begins with `who` where there is none or it is damaged."""
-    module = pillow()
     try:
-        with module.open(io.BytesIO(raw), formats=formats()) as image:
+        with _opened(raw) as image:
             return _decoded(image, who, index, value_range, hashlib.sha256(raw).hexdigest())
     except (InputError, MissingExtra):
         raise
     except Exception as error:  # a damaged file makes Pillow's readers raise almost anything
         raise InputError(f"{who} cannot be read as an image: {_why(error)}.") from error
+
+
+def _opened(raw: bytes) -> Any:
+    """The picture of the first format that knows it, not read yet.
+
+    As Image.open does it, but for its check of the size, which warns on stderr of large pictures: `_is_large` and
+    a note take its place. Warnings cannot be silenced for one thread alone.
+    """
+    module = pillow()
+    for kind in formats():
+        make, accept = module.OPEN[kind]
+        known = accept(raw[:16]) if accept else True  # a text says why a known format cannot be read here
+        if not known or isinstance(known, str):
+            continue
+        with contextlib.suppress(SyntaxError, IndexError, TypeError, struct.error):  # by which readers say no
+            return make(io.BytesIO(raw), "")
+    raise module.UnidentifiedImageError
 
 
 def of_pillow(image: Any, who: str, index: int, value_range: Range | None = None) -> Decoded:
@@ -88,8 +107,10 @@ def of_pillow(image: Any, who: str, index: int, value_range: Range | None = None
 
 def _decoded(image: Any, who: str, index: int, value_range: Range | None, digest: str | None) -> Decoded:
     """The pixels of an opened Pillow image by the rule; Pillow's own errors where its data is damaged."""
-    _refuse_huge(image, who)
-    done = [FIRST] if getattr(image, "is_animated", False) else []  # n_frames would walk through the whole file
+    done = [LARGE] if _is_large(image, who) else []
+    if done and image.format == "TIFF":
+        _make_room(image)
+    done += [FIRST] if getattr(image, "is_animated", False) else []  # n_frames would walk through the whole file
     seen = _seen(image)
     image.load()
     pixels, grey, how = _to_rgb(image, who, value_range, seen.shallow)
@@ -214,13 +235,22 @@ def _tag(image: Any, number: int) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _refuse_huge(image: Any, who: str) -> None:
+def _is_large(image: Any, who: str) -> bool:
+    """Whether Pillow would warn of its size; InputError where it would refuse it."""
     limit = pillow().MAX_IMAGE_PIXELS
     width, height = image.size
     if limit is not None and width * height > 2 * limit:
         raise InputError(_huge(who, f"{width:,} x {height:,} pixels"))
     if width * height == 0:
         raise InputError(f"{who} has {width} x {height} pixels; an image needs one at least.")
+    return limit is not None and width * height > limit
+
+
+def _make_room(image: Any) -> None:
+    """What the reader of TIFF does before it reads, without the warning that the picture is large."""
+    size = getattr(image, "_tile_size", None)
+    if size and getattr(image, "_im", image) is None:
+        image.im = pillow().core.new(image.mode, size)
 
 
 def _huge(who: str, size: str) -> str:

@@ -6,9 +6,9 @@ import difflib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import chain, count, takewhile
 from pathlib import Path
 
 from truegrade.errors import InputError, Notice, notice
@@ -21,9 +21,14 @@ COMMON = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".gif")
 
 @dataclass
 class Listing:
-    """The images found (path inside the folder or archive -> where it is) and counts of what was passed over."""
+    """The images found (path inside the folder or archive -> where it is) and counts of what was passed over.
+
+    Where several are called the same in print, the second is "a.png (2)". again: of members of an archive with one
+    name, which of them an image is, counted from 0; the first ones are left out.
+    """
 
     found: dict[str, str] = field(default_factory=dict)
+    again: dict[str, int] = field(default_factory=dict)
     passed: Counter[str] = field(default_factory=Counter)
     folders: list[str] = field(default_factory=list)
 
@@ -57,11 +62,11 @@ def printable(name: str) -> str:
 def told(counts: Counter[str], most: int = 8) -> Iterator[str]:
     """Counts in words: 12 .txt, 3 hidden files."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    for what, count in ranked[:most]:
+    for what, number in ranked[:most]:
         one = what.replace("files", "file").replace("folders", "folder")
-        yield f"{count:,} {one if count == 1 else what}"
+        yield f"{number:,} {one if number == 1 else what}"
     if len(ranked) > most:
-        yield f"{sum(count for _, count in ranked[most:]):,} others"
+        yield f"{sum(number for _, number in ranked[most:]):,} others"
 
 
 def list_folder(folder: Path, recursive: bool) -> Listing:
@@ -73,20 +78,30 @@ def list_folder(folder: Path, recursive: bool) -> Listing:
         if (status.st_dev, status.st_ino) in seen:
             continue
         seen.add((status.st_dev, status.st_ino))
-        for entry in os.scandir(place):
+        with os.scandir(place) as scan:
+            entries = sorted(scan, key=lambda entry: entry.name)  # which of two names of one look is the second
+        for entry in entries:
             name = inside + printable(entry.name)
             if is_hidden(entry.name):
                 listing.passed[HIDDEN] += 1
-            elif entry.is_dir():
+            elif _is(entry.is_dir):
                 listing.folders.append(name)
                 waiting += [(Path(entry.path), name + "/")] if recursive else []
-            elif entry.is_file() or (entry.is_symlink() and not os.path.exists(entry.path)):
+            elif _is(entry.is_file) or (entry.is_symlink() and not os.path.exists(entry.path)):
                 _sort(listing, name, entry.path)  # a link that leads nowhere is an image that cannot be read
             else:
                 listing.passed[NO_FILES] += 1
     if not recursive and listing.folders:
         listing.passed[FOLDERS] = len(listing.folders)
     return listing
+
+
+def _is(ask: Callable[[], bool]) -> bool:
+    """The answer of an entry about itself; no where it is a link in a circle, which leads nowhere too."""
+    try:
+        return ask()
+    except OSError:
+        return False
 
 
 def list_members(members: Iterable[str], recursive: bool) -> Listing:
@@ -96,9 +111,11 @@ def list_members(members: Iterable[str], recursive: bool) -> Listing:
     listing.passed.update({HIDDEN: len(names) - len(seen)} if len(seen) < len(names) else {})
     levels = zip(*(m.split("/")[:-1] for m in seen), strict=False)
     folder = "/".join(level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels))
+    counts: Counter[str] = Counter()
     for member in seen:
         name = member[len(folder) :].lstrip("/")
-        _sort(inside if "/" in name and not recursive else listing, name, member)
+        _sort(inside if "/" in name and not recursive else listing, name, member, counts[member])
+        counts[member] += 1
     listing.folders = sorted({name.split("/")[0] for name in inside.found}, key=natural)
     if listing.folders:
         listing.passed[FOLDERS] = len(listing.folders)
@@ -110,10 +127,14 @@ def is_hidden(name: str) -> bool:
     return (name.startswith(".") and name not in (".", "..")) or name.lower() in _SYSTEM
 
 
-def _sort(listing: Listing, name: str, where: str) -> None:
+def _sort(listing: Listing, name: str, where: str, again: int = 0) -> None:
     suffix = os.path.splitext(name)[1].lower()
     if suffix in suffixes():
-        listing.found[name] = where
+        others = (f"{name} ({i})" for i in count(max(2, again + 1)))
+        called = next(one for one in chain([name], others) if one not in listing.found)
+        listing.found[called] = where
+        if again:
+            listing.again[called] = again
     else:
         listing.passed[f"{suffix} files"[:40] if suffix else "files without suffix"] += 1
 
@@ -122,7 +143,7 @@ def refuse_empty(listing: Listing, where: str, folder: Path | None = None) -> No
     """InputError where there is no image: what was looked for, what was found, and where images may be."""
     if listing.found:
         return
-    found = Counter({what: count for what, count in listing.passed.items() if what != FOLDERS})
+    found = Counter({what: number for what, number in listing.passed.items() if what != FOLDERS})
     things = [*told(found)]
     if listing.folders:
         names = ", ".join(repr(name[:60]) for name in sorted(listing.folders, key=natural)[:3])

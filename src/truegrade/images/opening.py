@@ -137,7 +137,8 @@ def _zip(path: Path, name: str | None, recursive: bool, value_range: Range | Non
         raise InputError(f"{path} is no zip archive, or it is damaged: {str(error).rstrip('.')}.") from error
     listing.refuse_empty(found, f"the archive {path}")
     ids = found.ids()
-    source = ZipSource(path.absolute(), tuple(found.found[one] for one in ids), tuple(ids), value_range)
+    members = tuple((found.found[one], found.again.get(one, 0)) for one in ids)
+    source = ZipSource(path.absolute(), members, tuple(ids), value_range)
     return _listed(source, name or path.stem, path, found)
 
 

@@ -41,7 +41,18 @@ def is_pillow(value: object) -> bool:
 
 
 def unwrapped(value: Any) -> tuple[Any, bool]:
-    """A tensor as an array (torch is looked up, never imported) and whether channels come first; others as they are."""
+    """A tensor as an array (torch is looked up, never imported) and whether channels come first; others as they are.
+
+    InputError for masked values: every pixel of an image has a value.
+    """
+    if isinstance(value, np.ma.MaskedArray):
+        hidden = int(np.ma.getmaskarray(value).sum())
+        if hidden:
+            raise InputError(
+                f"An array with {hidden:,} masked value(s) was given as images; say what stands there, as in "
+                "values.filled(0), or leave these images out."
+            )
+        return np.asarray(value), False
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
         tensor = value.detach().cpu()

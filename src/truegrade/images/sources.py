@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -48,10 +49,13 @@ class FileSource:
 
 @dataclass(frozen=True, eq=False)
 class ZipSource:
-    """Picture files in a zip, unpacked one at a time into memory, never to disk."""
+    """Picture files in a zip, unpacked one at a time into memory, never to disk.
+
+    members: the name of each, and which member of that name it is, from 0.
+    """
 
     path: Path
-    members: tuple[str, ...]
+    members: tuple[tuple[str, int], ...]
     names: tuple[str, ...]
     value_range: Range | None = None
 
@@ -71,15 +75,26 @@ class ZipSource:
     def _archive(self) -> zipfile.ZipFile:
         return zipfile.ZipFile(self.path)
 
+    @cached_property
+    def _infos(self) -> dict[tuple[str, int], zipfile.ZipInfo]:
+        counts: Counter[str] = Counter()
+        found = {}
+        for info in self._archive.infolist():
+            found[info.filename, counts[info.filename]] = info
+            counts[info.filename] += 1
+        return found
+
     def _who(self, index: int) -> str:
         return f"{printable(self.names[index])} in {self.path}"
 
     def _raw(self, index: int) -> bytes:
         who = self._who(index)
         try:
-            info = self._archive.getinfo(self.members[index])
+            info = self._infos[self.members[index]]
             refuse_larger(info, LARGEST, who, "If it is a genuine picture, unpack the archive and give the folder.")
             return self._archive.read(info)
+        except KeyError as error:
+            raise InputError(f"{who} is not there any more; the archive was changed after it was opened.") from error
         except (*DAMAGED, OSError) as error:
             locked = " Unpack it with its password and give the folder." if "encrypted" in str(error) else ""
             raise InputError(f"{who} cannot be read: {str(error).rstrip('.')}.{locked}") from error

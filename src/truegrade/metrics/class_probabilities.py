@@ -16,9 +16,8 @@ from scipy.special import log_softmax, xlogy
 from truegrade.engine.needs import Floats, Ints
 from truegrade.errors import Notice, notice
 from truegrade.metrics.drawing import Drawing, Parts, generator, part_sizes, split_of
-from truegrade.samples import Samples
+from truegrade.samples import SUMS_OFF, Samples
 
-OFF = 1e-3  # by which the probabilities of a sample may miss the sum 1 and are divided by it
 _BLOCK = 2**20  # numbers in a block
 _WHAT_TO_DO = (
     "Give rows of class probabilities (at least 0, sum 1), logits with logits=True, or images with an embedder that "
@@ -76,7 +75,7 @@ def reader(samples: Samples, side: str, logits: bool) -> Reader | str:
     found = Reader(samples, "logits" if logits else "embedder" if embedded else "rows")
     reason = "one column is no choice of classes" if found.classes < 2 else None
     if reason is None and found.source == "rows":
-        reason = _at_a_glance(samples)
+        reason = _at_a_glance(found)
     if reason is None and not logits:
         off = _checked(found)
         if isinstance(off, float):
@@ -101,13 +100,15 @@ def readers(
     return ours, theirs
 
 
-def _at_a_glance(samples: Samples) -> str | None:
-    """What the summary of the set already shows, without reading it again."""
+def _at_a_glance(found: Reader) -> str | None:
+    """What the summary of the set already shows; it is read again up to the first bad row alone, which is named."""
+    samples = found.samples
     lowest, total = float(samples.summary.lowest.min()), float(samples.summary.mean.sum())
     if lowest < 0:
         return f"the lowest value is {lowest:.3g}"
-    if abs(total - 1.0) > OFF:
-        return f"the rows sum to {total:.4g} on average"
+    if abs(total - 1.0) > SUMS_OFF:
+        row = _checked(found)
+        return f"the rows sum to {total:.4g} on average" + (f", {row}" if isinstance(row, str) else "")
     return None
 
 
@@ -128,7 +129,7 @@ def _largest_miss(found: Reader) -> float | str:
     for block in found.raw():
         sums = block.sum(1)
         misses = np.abs(sums - 1.0)
-        bad = (block < 0).any(1) | ~(misses <= OFF)
+        bad = (block < 0).any(1) | ~(misses <= SUMS_OFF)
         if bad.any():
             row = int(np.argmax(bad))
             what = f"sums to {sums[row]:.4g}" if (block[row] >= 0).all() else "holds values below 0"

@@ -16,6 +16,7 @@ from truegrade.metrics.drawing import Drawing, Parts, check_drawing
 from truegrade.samples import Samples
 
 _BIASED = 0.1  # part of the score by which it comes out too low, from which on the user is told
+_ALONE = "with one sample a split the score is 1 whatever the samples are; give fewer splits"
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,9 @@ class InceptionScore(Metric):
         scores, influence, bias = _over_splits(sums)
         value = float(scores.mean())
         mixed = entropy(sums.shares)
-        few = notice("class_bias", size=int(sums.sizes.min()), classes=len(sums.shares), share=-bias / value)
+        parts = {"real": np.zeros(answers.n_real), "synthetic": influence}
+        short = _shortfall(value, bias, sums)
+        few = notice("class_bias", size=int(sums.sizes.min()), classes=len(sums.shares), share=short)
         return Outcome(
             value,
             per_sample={"synthetic": sums.divergences},
@@ -118,9 +121,20 @@ class InceptionScore(Metric):
                 "effective_choices": float(np.exp(max(mixed - sums.log_score, 0.0))),
                 "expected_bias": bias,
             },
-            warnings=(*sums.notices, *((few,) if -bias > _BIASED * value else ())),
-            influence=Influence({"real": np.zeros(answers.n_real), "synthetic": influence}, _variance(scores, sums)),
+            warnings=(*sums.notices, *((few,) if short > _BIASED else ())),
+            influence=_ALONE if sums.sizes.max() == 1 else Influence(parts, _variance(scores, sums)),
         )
+
+
+def _shortfall(value: float, bias: float, sums: ClassSums) -> float:
+    """The part of the score by which it is too low, estimated.
+
+    Of s samples a split the score is at most s, and a split of few samples does not show how far off it is: where
+    `bias` says little, the score without splits does, which knows of every class that is in use.
+    """
+    whole, size = float(np.exp(sums.log_score)), float(sums.sizes.mean())
+    small = (whole - 1.0) / (2.0 * size) > _BIASED
+    return max(-bias / value, 1.0 - value / whole if small else 0.0)
 
 
 def _over_splits(sums: ClassSums) -> tuple[Floats, Floats, float]:

@@ -87,9 +87,10 @@ class _PRD(Metric):
     def check_sizes(self, n_real: int, n_synthetic: int) -> None:
         fewest = min(n_real, n_synthetic)
         if self.clusters > fewest:
+            usual = " (the default)" if self.clusters == _PRD.clusters else " given"
             raise InputError(
-                f"clusters={self.clusters} given for {n_real} real and {n_synthetic} synthetic samples; "
-                f"1 to {fewest} is accepted."
+                f"clusters={self.clusters}{usual} for {n_real} real and {n_synthetic} synthetic samples; 1 to {fewest} "
+                f"is accepted: truegrade.metrics.{type(self).__name__}(clusters={fewest})."
             )
 
     def needs(self) -> tuple[Need, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def read(path: str | Path) -> dict[str, Any]:
         if Path(path).suffix.lower() == ".safetensors":
             held = library("safetensors.torch").load_file(str(path))
         else:
-            held = library("torch").load(str(path), map_location="cpu", weights_only=True)
+            held = _load(library("torch"), path)
     except Exception as error:  # torch raises whatever a damaged or foreign file leads to
         raise InputError(
             f"The weight file {str(path)[:200]!r} cannot be read as tensors: {_first_line(error)}. A state dict is "
@@ -57,6 +58,12 @@ def read(path: str | Path) -> dict[str, Any]:
             "TorchScript archive holds code and is not run."
         ) from error
     return _tensors(path, held)
+
+
+def _load(torch: Any, path: str | Path) -> Any:
+    with warnings.catch_warnings():  # of old pickles and TorchScript: the file is read, or refused in our words
+        warnings.simplefilter("ignore", UserWarning)
+        return torch.load(str(path), map_location="cpu", weights_only=True)
 
 
 def put(module: Any, state: Mapping[str, Any], what: str, *, unused: Iterable[str] = ()) -> None:
@@ -191,7 +198,11 @@ def _tensors(path: str | Path, held: Any) -> dict[str, Any]:
 
 
 def _first_line(error: BaseException) -> str:
-    line = str(error).strip().partition("\n")[0][:300]
+    """What went wrong, without control characters and without torch's advice to run what is in the file."""
+    whole = str(error).strip()
+    if "weights_only" in whole or type(error).__name__ == "UnpicklingError":
+        return "the file is damaged, or holds more than tensors, and nothing in it is run"
+    line = "".join(c if c.isprintable() else " " for c in whole.partition("\n")[0])[:300].strip().rstrip(".")
     return f"{type(error).__name__}: {line}" if line else type(error).__name__
 
 
