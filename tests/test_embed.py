@@ -452,7 +452,7 @@ def test_vectors_of_other_libraries_are_told_apart_and_compare(tmp_path: Path, m
 
 def test_another_rule_of_resizing_is_another_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = embed(pictured(COLOURS), Means(), cache=tmp_path)
-    monkeypatch.setattr(cache, "RULE", 2)
+    monkeypatch.setattr(cache, "RULE", cache.RULE + 1)
     images = pictured(COLOURS)
     second = embed(images, Means(), cache=tmp_path)
     assert decoded(images) == 40

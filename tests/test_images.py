@@ -386,7 +386,24 @@ def test_threads_stay_a_bounded_number_ahead_and_end_with_the_stream():
     assert [next(stream) for _ in range(10)] == list(range(10))
     assert len(started) <= 10 + 2 * 3
     stream.close()
+    for thread in threading.enumerate():
+        if thread.name.startswith("truegrade-images"):
+            thread.join(60)
     assert threading.active_count() == before
+
+
+def test_a_stream_that_is_given_up_waits_for_no_thread():
+    """The garbage collector may close it where threads cannot end: while another one is being started."""
+    gate = threading.Event()
+    stream = in_order(lambda i: i == 0 or gate.wait(60), range(100), 3)
+    assert next(stream)
+    closing = threading.Thread(target=stream.close)
+    closing.start()
+    closing.join(20)
+    held = closing.is_alive()
+    gate.set()
+    closing.join(60)
+    assert not held
 
 
 def test_what_a_thread_raises_comes_in_its_turn():

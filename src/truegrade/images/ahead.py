@@ -24,13 +24,14 @@ def in_order(work: Callable[[A], B], items: Iterable[A], threads: int | None = N
     """`work` of every item, in the order of the items, computed ahead on threads.
 
     At most 2 * threads + 1 results exist at a time. What `work` raises is raised when its turn comes; when the
-    iterator is closed, work that has not begun is dropped.
+    iterator is closed, work that has not begun is dropped, and what has begun is not waited for: the garbage
+    collector may close it anywhere, even while a thread is being started, and then no other thread can end.
     """
     count = decoding_threads() if threads is None else max(1, threads)
     if count == 1:
         yield from map(work, items)
         return
-    waiting = iter(items)
+    waiting, wait = iter(items), True
     pool = ThreadPoolExecutor(count, thread_name_prefix="truegrade-images")
     try:
         queue: deque[Future[B]] = deque(pool.submit(work, item) for item in islice(waiting, 2 * count))
@@ -38,5 +39,8 @@ def in_order(work: Callable[[A], B], items: Iterable[A], threads: int | None = N
             result = queue.popleft().result()
             queue.extend(pool.submit(work, item) for item in islice(waiting, 1))
             yield result
+    except GeneratorExit:
+        wait = False
+        raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=wait, cancel_futures=True)

@@ -37,6 +37,7 @@ class InceptionScore(Metric):
 
     The value falls short of that of infinitely many samples by about the fraction (c - 1) / (2 n) at most, n samples
     a split: 10 splits of 50,000 samples and 1,000 classes fall short by up to 10 %. So compare equal sizes and splits.
+    Parts of n samples score n at most; with one sample a split the value is 1, whatever they are, and has no interval.
     Details: sd over the splits with `ddof`; expected_bias, this shortfall estimated from the samples; without_splits;
     effective_classes, exp of the entropy of mean p; effective_choices, exp of the mean entropy of p_i (the score
     without splits is their quotient). per_sample, synthetic (M,): KL(p_i || mean p), small where the classifier is
