@@ -183,7 +183,8 @@ class FeatureLikelihoodDivergence(Metric):
     and leaves held-out samples unlikely, so that copying costs as much as poor fidelity or coverage do: for exact
     copies the value is huge, grows with every step of the fit and has no interval. It is in the family of distances
     because it blends the three and cannot say which. Detail generalisation_gap: the value of training
-    minus that of held-out samples, clearly below that of fresh samples where the model copies. Further: nll_holdout, nll_training, nll_baseline (the three terms), n_training, n_generated.
+    minus that of held-out samples, clearly below that of fresh samples where the model copies. Further: nll_holdout,
+    nll_training, nll_baseline (the three terms), n_training, n_generated.
 
     The published procedure is 50 steps of Adam (rate 0.5) on log s_j^2, from the distance to the nearest training
     sample, and so is this. Ours: all samples in each step (published: batches of 10,000); halves that the seed alone
