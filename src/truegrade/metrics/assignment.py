@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from truegrade.engine.needs import Floats
 
@@ -19,6 +18,8 @@ def assign(costs: Floats) -> tuple[NDArray[np.intp], Floats]:
     `costs` (n, n) is overwritten by reduced costs. A start by entropic transport leaves the exact search little to do:
     an assignment is the best for c_ij if it is so for c_ij - u_i - v_j, whatever u and v.
     """
+    from scipy.optimize import linear_sum_assignment  # slow to import, and not needed by other metrics
+
     start = _start(costs)
     for first in range(0, len(costs), _ROWS):
         block = costs[first : first + _ROWS]
