@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
+import re
 import struct
 from dataclasses import dataclass
 from functools import cache
@@ -266,7 +267,8 @@ def _why(error: Exception) -> str:
         return "its content is of no image format that Pillow knows, or its header is damaged"
     if kind.startswith("DecompressionBomb"):
         return f"it is too large ({str(error).rstrip('.')}). If it is genuine, raise PIL.Image.MAX_IMAGE_PIXELS"
-    return f"{str(error).rstrip('.') or kind}"
+    words = re.sub(r" \(\d+ bytes not processed\)", "", str(error))  # how many depends on what was read before
+    return f"{words.rstrip('.') or kind}"
 
 
 def _orientation(image: Any) -> int:
