@@ -55,4 +55,8 @@ def test_the_shipped_coverage_is_that_of_95_percent_intervals() -> None:
     assert 0.93 < sum(cell["coverage"] for *_, cell in cells) / len(cells) < 0.985
 
 
-NARROW = {("alpha_precision", "shift 1/4, d=16")}  # skewed: an estimate that came out high has too small an error
+NARROW = {
+    ("alpha_precision", "shift 1/4, d=16"),  # skewed: an estimate that came out high has too small an error
+    ("vendi", "scale 1.5, d=2"),  # at its maximum, where nothing is linear in the samples
+    ("vendi", "dropped mode"),
+}
