@@ -117,6 +117,8 @@ def _summary(key: str, draws: list[dict[str, Any]]) -> dict[str, Any]:
     values = np.array([draw["value"] for draw in draws])
     expected, (low, high) = float(values.mean()), np.quantile(values, [0.025, 0.975])
     bounds = [draw["interval"] for draw in draws if draw["interval"] is not None]
+    if not bounds:
+        return {"coverage": None, "intervals": 0, "draws": len(draws), "method": "none"}
     above = float(np.mean([b[0] > expected for b in bounds]))
     below = float(np.mean([b[1] < expected for b in bounds]))
     width = float(np.mean([b[1] - b[0] for b in bounds]))
@@ -142,6 +144,8 @@ def table(results: Mapping[str, Any]) -> str:
 
 
 def _cell(found: Mapping[str, Any]) -> str:
+    if found["coverage"] is None:
+        return "none"
     width = "-" if found["width"] is None else f"{found['width']:.2f}"
     mark = " ^" if found["at_limit"] >= 0.05 else ""
     return f"{100 * found['coverage']:.1f} ({width}){mark}"
@@ -152,14 +156,15 @@ def page_with(results: Mapping[str, Any], page: str) -> str:
     before, rest = page.split(START)
     after = rest.split(END)[1]
     cells = [(key, cell) for law in results["laws"].values() for key, cell in law.items()]
-    most = max((cell["intervals"], cell["draws"]) for _, cell in cells)
-    fewer: dict[tuple[int, int], list[str]] = {}
+    counts: dict[tuple[int, int], list[str]] = {}
     for key, cell in dict(cells).items():
-        fewer.setdefault((cell["intervals"], cell["draws"]), []).append(key)
+        if cell["intervals"]:
+            counts.setdefault((cell["intervals"], cell["draws"]), []).append(key)
+    most = max(counts, key=lambda count: len(counts[count]))
     made = (
         f"{results['size']} real, {results['size']} synthetic and {results['size']} held-out samples, "
         f"{most[0]} intervals a cell, expected score over {most[1]} draws"
-        + "".join(f"; {', '.join(keys)}: {n} over {m}" for (n, m), keys in fewer.items() if (n, m) != most)
+        + "".join(f"; {', '.join(keys)}: {n} over {m}" for (n, m), keys in counts.items() if (n, m) != most)
         + "."
     )
     return f"{before}{START}\n{made}\n\n{table(results)}{END}{after}"

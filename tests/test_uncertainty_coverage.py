@@ -50,6 +50,9 @@ def test_the_shipped_coverage_is_that_of_95_percent_intervals() -> None:
     """All metrics, all laws; where more or less is covered, docs/uncertainty.md says why."""
     results = json.loads(benchmark().OUT.read_text(encoding="utf-8"))
     cells = [(key, law, cell) for law, keys in results["laws"].items() for key, cell in keys.items()]
+    without = {key for key, _, cell in cells if cell["coverage"] is None}
+    assert without == {"top_precision", "top_recall"}  # they say why
+    cells = [(key, law, cell) for key, law, cell in cells if key not in without]
     narrow = {(key, law) for key, law, cell in cells if cell["coverage"] < 0.90}
     assert narrow <= NARROW
     assert 0.93 < sum(cell["coverage"] for *_, cell in cells) / len(cells) < 0.985
@@ -57,6 +60,4 @@ def test_the_shipped_coverage_is_that_of_95_percent_intervals() -> None:
 
 NARROW = {
     ("alpha_precision", "shift 1/4, d=16"),  # skewed: an estimate that came out high has too small an error
-    ("vendi", "scale 1.5, d=2"),  # at its maximum, where nothing is linear in the samples
-    ("vendi", "dropped mode"),
 }
