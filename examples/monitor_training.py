@@ -1,11 +1,13 @@
 """Watch a small generator learn digits: every score over the steps, against training and validation samples.
 
     python examples/monitor_training.py            # about two minutes on two cores
+    python examples/monitor_training.py --spaces pixels,random-conv,lite0,classes      # the study's four: ten minutes
     python examples/monitor_training.py --quick    # seconds: too short to learn much
 
-Needs `pip install "truegrade[torch,report]"`; the digits (8 x 8 pixels) come with truegrade. It writes monitor.png and
-monitor.json, and prints how the scores improve, and the overfitting gap of the generator beside that of a "model" that
-replays its training images. Ctrl-C ends the training early and keeps everything that was recorded.
+Needs `pip install "truegrade[torch,report]"` (lite0 and random-conv also `images`); the digits (8 x 8 pixels) come with
+truegrade. It writes monitor.png and monitor.json (of further spaces monitor_lite0.png and so on), and prints how the
+scores improve, and the overfitting gap of the generator beside that of a "model" that replays its training images.
+Ctrl-C ends the training early and keeps everything that was recorded.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 
 import truegrade as tg
 from truegrade.demo import PIXELS, load_demo
+from truegrade.embedders import Embedder, FunctionEmbedder
 from truegrade.monitor import Checkpoint
 
 try:
@@ -32,6 +35,7 @@ except ImportError:
 
 METRICS = ["default", "mmd", "wasserstein", "sliced_wasserstein"]
 SHOWN = ["frechet_distance", "kernel_distance", "wasserstein", "coverage", "clipped_coverage", "nn_two_sample"]
+SPACES = ("pixels", "random-conv", "lite0", "classes")
 LATENT, BATCH = 32, 64
 HALF = 8.0  # pixels are 0 to 16; the network works from -1 to 1
 
@@ -96,15 +100,70 @@ class Training:
                 yield (self.average(noise).flatten(1) + 1.0) * HALF
 
 
-def watch(training: Training, monitor: tg.Monitor, steps: int, every: int, count: int) -> None:
+class Watched:
+    """One monitor a feature space, all fed with the same samples."""
+
+    def __init__(self, spaces: list[str], train: np.ndarray, held: np.ndarray, labels: np.ndarray, seed: int) -> None:
+        self.monitors: dict[str, tg.Monitor] = {}
+        for space in spaces:
+            classes = ["inception_score", "mode_score"] if space in ("lite0", "classes") else []
+            how = {"metrics": [*METRICS, *classes], "seed": seed}
+            if space == "pixels":  # vectors already
+                self.monitors[space] = tg.monitor(train, validation=held, **how)
+            else:
+                embed = classifier(train, labels, seed) if space == "classes" else space
+                self.monitors[space] = tg.monitor(pictures(train), validation=pictures(held), embed=embed, **how)
+
+    def grade(self, batches: Iterator[torch.Tensor], step: int) -> None:
+        whole = torch.cat(list(batches)).numpy()
+        for space, monitor in self.monitors.items():
+            monitor.reset()
+            monitor.update(whole if space == "pixels" else pictures(whole))
+            monitor.compute(step=step)
+        print(row(next(iter(self.monitors.values())).history[-1]), flush=True)
+
+    def table(self) -> str:
+        """Every score at the first and the last grading, in every space."""
+        names = {key: None for m in self.monitors.values() for key in m.history[-1].training}
+        lines = [f"\n{'first to last grading':<28}" + "".join(f"{space:>24}" for space in self.monitors)]
+        for key in names:
+            histories = [monitor.history for monitor in self.monitors.values()]
+            ends = [[one[at].training.get(key) for at in (0, -1)] for one in histories]
+            cells = ["" if None in pair else " to ".join(f"{value:.4g}" for value in pair) for pair in ends]
+            lines.append(f"{key:<28}" + "".join(f"{cell:>24}" for cell in cells))
+        return "\n".join(lines)
+
+
+def pictures(digits: np.ndarray) -> np.ndarray:
+    """Rows of 64 values from 0 to 16 as grey images (n, 8, 8)."""
+    return np.rint(np.clip(digits, 0.0, 16.0) * (255.0 / 16.0)).astype(np.uint8).reshape(-1, *PIXELS)
+
+
+def classifier(digits: np.ndarray, labels: np.ndarray, seed: int) -> Embedder:
+    """The class probabilities of a small network that was trained on the training digits."""
+    torch.manual_seed(seed)
+    net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
+    steps = torch.optim.Adam(net.parameters(), 1e-2)
+    inputs, classes = torch.from_numpy(digits / 16.0), torch.from_numpy(labels.astype(np.int64))
+    for _ in range(200):
+        steps.zero_grad()
+        functional.cross_entropy(net(inputs), classes).backward()
+        steps.step()
+
+    def probabilities(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        grey = torch.from_numpy(images[..., 0].reshape(len(images), -1) / np.float32(255.0))
+        with torch.no_grad():
+            found = torch.softmax(net(grey).double(), dim=1).numpy()
+        return found, found
+
+    return FunctionEmbedder("classes", version=str(seed), function=probabilities)
+
+
+def watch(training: Training, watched: Watched, steps: int, every: int, count: int) -> None:
     """Train, and grade `count` fresh samples every few steps."""
     for step in range(steps + 1):
         if step % every == 0:
-            monitor.reset()
-            for batch in training.samples(count):
-                monitor.update(batch)
-            monitor.compute(step=step)
-            print(row(monitor.history[-1]), flush=True)
+            watched.grade(training.samples(count), step)
         if step < steps:
             training.step()
 
@@ -132,11 +191,15 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=3000, help="training steps (default %(default)s)")
     parser.add_argument("--every", type=int, default=200, help="steps between two gradings (default %(default)s)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--spaces", default="pixels", help=f"feature spaces, of {', '.join(SPACES)}")
     parser.add_argument("--out", type=Path, default=Path(), help="folder for monitor.png and monitor.json")
     parser.add_argument("--quick", action="store_true", help="a run of seconds: 60 steps, few samples")
     given = parser.parse_args()
     if given.steps < 1 or given.every < 1:
         parser.error("--steps and --every are at least 1")
+    given.spaces = given.spaces.split(",")
+    if not set(given.spaces) <= set(SPACES):
+        parser.error(f"--spaces are some of {', '.join(SPACES)}")
     return given
 
 
@@ -147,20 +210,26 @@ def main() -> None:
     data, began = load_demo(), time.perf_counter()
     held = data["holdout"][: 200 if given.quick else None]
     train = data["train"][: len(held)]  # as many as there are validation samples, so that scores compare
-    monitor = tg.monitor(train, validation=held, metrics=METRICS, seed=given.seed)
+    watched = Watched(given.spaces, train, held, data["train_labels"][: len(held)], given.seed)
     print(head())
     try:
-        watch(Training(train, given.seed), monitor, steps, every, len(train))
+        watch(Training(train, given.seed), watched, steps, every, len(train))
     except KeyboardInterrupt:
         print("\nEnded early; what was recorded is kept.")
-    if not monitor.history:
+    if not all(monitor.history for monitor in watched.monitors.values()):
         sys.exit("Nothing was recorded.")
+    print(watched.table())
     replay = tg.monitor(train, validation=held, metrics=METRICS, seed=given.seed, floor=False)
     replay.update(np.random.default_rng(given.seed).choice(train, len(train))).compute(step=0)
-    print(gaps(monitor, replay))
-    picture = monitor.plot(given.out / "monitor.png", title="A small DCGAN on 8 x 8 digits")
-    record = monitor.to_json(given.out / "monitor.json")
-    print(f"\nWrote {picture} and {record} in {time.perf_counter() - began:.0f} s.")
+    if "pixels" in watched.monitors:
+        print(gaps(watched.monitors["pixels"], replay))
+    print()
+    for at, (space, monitor) in enumerate(watched.monitors.items()):
+        name = "monitor" if at == 0 else f"monitor_{space}"
+        picture = monitor.plot(given.out / f"{name}.png", title=f"A small DCGAN on 8 x 8 digits, {space}")
+        record = monitor.to_json(given.out / f"{name}.json")
+        print(f"Wrote {picture} and {record}.")
+    print(f"It took {time.perf_counter() - began:.0f} s.")
 
 
 if __name__ == "__main__":

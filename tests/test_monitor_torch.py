@@ -177,12 +177,16 @@ def test_images_are_embedded() -> None:
 
 
 def test_the_example_runs(tmp_path: Path) -> None:
-    command = [sys.executable, str(EXAMPLE), "--quick", "--out", str(tmp_path)]
+    command = [sys.executable, str(EXAMPLE), "--quick", "--spaces", "pixels,classes", "--out", str(tmp_path)]
     shown = subprocess.run(command, check=True, capture_output=True, text=True)
-    assert {one.name for one in tmp_path.iterdir()} == {"monitor.json", "monitor.png"}
+    made = {f"monitor{space}.{kind}" for space in ("", "_classes") for kind in ("json", "png")}
+    assert {one.name for one in tmp_path.iterdir()} == made
     lines = shown.stdout.splitlines()
     assert [line.split()[0] for line in lines[2:5]] == ["0", "30", "60"]
     first, last = (float(lines[at].split()[1]) for at in (2, 4))
     assert last < first
-    gaps = {line.split()[0]: [float(v) for v in line.split()[-2:]] for line in lines[5:] if "_distance " in line}
+    scores = next(line.split() for line in lines if line.startswith("inception_score"))
+    assert float(scores[3]) > float(scores[1])  # in the space of classes alone
+    after = lines[next(at for at, line in enumerate(lines) if line.startswith("gap")) :]
+    gaps = {line.split()[0]: [float(v) for v in line.split()[-2:]] for line in after if "_distance " in line}
     assert gaps["frechet_distance"][1] > abs(gaps["frechet_distance"][0])
