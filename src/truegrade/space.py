@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+_LOSSY = {"AVIF", "JPEG", "JPEG2000", "MPO", "WEBP"}
+
 
 @dataclass(frozen=True)
 class Space:
@@ -49,11 +51,12 @@ def official_names(embedder: Mapping[str, Any]) -> Mapping[str, str]:
 def differences(real: Mapping[str, Any], synthetic: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """What all images of one side have and none of the other: ("file formats", "PNG", "JPEG").
 
-    Compression and colour move features whatever the images show. Arrays and files of one kind each count as such.
+    Colour and lossy compression move features whatever the images show; formats without loss do not differ.
     """
     for what, words in (("formats", "file formats"), ("modes", "colour modes")):
         ours, theirs = (set(side.get(what) or {}) for side in (real, synthetic))
-        if ours and theirs and not ours & theirs:
+        harmless = what == "formats" and not (ours | theirs) & _LOSSY
+        if ours and theirs and not ours & theirs and not harmless:
             yield words, ", ".join(sorted(map(str, ours))), ", ".join(sorted(map(str, theirs)))
 
 
