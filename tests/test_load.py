@@ -769,3 +769,9 @@ def test_a_column_without_values_has_no_example(tmp_path):
     frame = pytest.importorskip("polars").DataFrame({"a": [1.0, 2.0], "e": [None, None]})
     with pytest.raises(InputError, match=r"'e' \(no values\)"):
         as_samples(frame, "real")
+
+
+@pytest.mark.parametrize("thing", [np.zeros((3, 2)), None, [[1.0]], 3])
+def test_load_reads_paths_alone(thing):
+    with pytest.raises(InputError, match="given to load, which reads paths"):
+        load(thing)

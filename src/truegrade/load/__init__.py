@@ -67,6 +67,11 @@ def load(
         InputError: the file is not there, is of another type, or holds what cannot be graded.
         MissingExtra: the file's type needs an optional dependency.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(
+            f"{type(path).__name__} given to load, which reads paths. Arrays, tensors and frames go to evaluate as "
+            "they are; images in memory to load_images."
+        )
     file = Path(path)
     _check_file(file)
     try:
