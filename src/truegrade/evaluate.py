@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TypedDict, Unpack, cast
 
 import numpy as np
@@ -23,6 +22,7 @@ from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples, align, check_pair
 from truegrade.session import Session, plan_text
 from truegrade.statistics import Statistics, grade_statistics, holds_statistics, refuse_samples_only
+from truegrade.stored import cache_folder
 from truegrade.uncertainty.paired import combine
 from truegrade.uncertainty.repeats import Repetition, repetition
 
@@ -103,7 +103,8 @@ def evaluate(
         refuse_samples_only(real, synthetic, holdout=holdout, repeats=repeats)
         check_whole("seed", seed, 0)
         chosen = select_for_statistics(protocol, metrics, k, compat)
-        return grade_statistics(real, synthetic, _reader(chosen, embed, threads, cache, progress), chosen, int(seed))
+        reader = make_reader(chosen, embed, threads, open_cache(cache), progress)
+        return grade_statistics(real, synthetic, reader, chosen, int(seed))
     session, reader = open_session(
         real,
         metrics=metrics,
@@ -222,8 +223,8 @@ def open_session(
     if threads is not None:
         check_whole("threads", threads, 1)
         threads = int(threads)
-    keep = cache if cache is None or isinstance(cache, AnswerCache) else _open_cache(cache)
-    reader = _reader(selection, embed, threads, keep, progress)
+    keep = open_cache(cache)
+    reader = make_reader(selection, embed, threads, keep, progress)
     base = _samples(reader, real, "real")
     fresh = None if holdout is None else _check_holdout(base, _samples(reader, holdout, "holdout"))
     run = Run(threads, keep, progress)
@@ -232,31 +233,24 @@ def open_session(
     return Session(base, fresh, *what, protocol=by.record, notices=by.notices), reader
 
 
-def _reader(
+def make_reader(
     selection: Selection,
     embed: str | Embedder | None,
     threads: int | None,
-    cache: AnswerCache | str | os.PathLike[str] | None,
+    cache: AnswerCache | None,
     progress: Progress | None,
 ) -> Reader:
-    keep = cache if cache is None or isinstance(cache, AnswerCache) else _open_cache(cache)
+    """What reads the sets, in the feature space that was asked for, or the protocol's."""
     default, why = selection.default_embed
-    folder = None if keep is None else keep.folder
+    folder = None if cache is None else cache.folder
     return Reader(selection.embed(embed), folder, threads, progress, default=default, why=why)
 
 
-def _open_cache(folder: object) -> AnswerCache:
-    """A cache in a folder, which is made if it is not there."""
-    if not isinstance(folder, (str, os.PathLike)):
-        raise InputError(f"cache={folder!r} given; a folder or an AnswerCache is accepted.")
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"The cache {os.fspath(folder)!r} is no folder and cannot be made one: {error.strerror or error}. "
-            "Name another folder, or none."
-        ) from error
-    return AnswerCache(Path(folder))
+def open_cache(cache: AnswerCache | str | os.PathLike[str] | None) -> AnswerCache | None:
+    """The cache itself, or the one in a folder, which is made if it is not there."""
+    if cache is None or isinstance(cache, AnswerCache):
+        return cache
+    return AnswerCache(cache_folder(cache, "a folder or an AnswerCache"))
 
 
 def _samples(reader: Reader, given: object, name: str) -> Samples:

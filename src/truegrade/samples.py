@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from truegrade.errors import InputError, Notice, notice
 from truegrade.rows import ArrayRows, MappedRows, Rows, as_array, as_floats, check_pixels, conversion, size_text
 from truegrade.scan import Summary, scan
-from truegrade.space import Pictures, Space, differences
+from truegrade.space import Pictures, Space, differences, differing
 
 __all__ = ["SUMS_OFF", "ArrayRows", "Kind", "MappedRows", "Rows", "Samples", "align", "check_pair", "label_text"]
 
@@ -223,10 +223,9 @@ def check_pair(real: Samples, synthetic: Samples) -> tuple[Notice, ...]:
 def _refuse_other_space(real: Samples, synthetic: Samples) -> None:
     ours, theirs = real.space, synthetic.space
     if ours is not None and theirs is not None and ours.embedder != theirs.embedder:
-        differ = [k for k in {**ours.embedder, **theirs.embedder} if ours.embedder.get(k) != theirs.embedder.get(k)]
         raise InputError(
             f"Real samples were embedded by {ours.name}, synthetic samples ({synthetic.name}) by {theirs.name}, and "
-            f"they differ in {', '.join(sorted(differ))}; embed both in the same way."
+            f"they differ in {', '.join(differing(ours.embedder, theirs.embedder))}; embed both in the same way."
         )
 
 

@@ -48,6 +48,11 @@ def official_names(embedder: Mapping[str, Any]) -> Mapping[str, str]:
     return FID_NAMES if given == ("inception-fid", 2048, FID_WEIGHTS) else {}
 
 
+def differing(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
+    """In what two descriptions of an embedder differ, sorted."""
+    return sorted(key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key))
+
+
 def differences(real: Mapping[str, Any], synthetic: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """What all images of one side have and none of the other: ("file formats", "PNG", "JPEG").
 

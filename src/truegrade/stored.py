@@ -11,7 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.errors import InputError
+
 Arrays = dict[str, NDArray[Any]]
+
+
+def cache_folder(folder: object, accepted: str) -> Path:
+    """The folder of a cache, which is made if it is not there; InputError where it cannot be one."""
+    if not isinstance(folder, (str, os.PathLike)):
+        raise InputError(f"cache={repr(folder)[:60]} given; {accepted} is accepted.")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"The cache {os.fspath(folder)!r} is no folder and cannot be made one: {error.strerror or error}. "
+            "Name another folder, or none."
+        ) from error
+    return Path(folder)
 
 
 def read_arrays(path: Path) -> tuple[Arrays, dict[str, str]] | None:

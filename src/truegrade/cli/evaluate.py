@@ -20,7 +20,7 @@ from truegrade.cli.tools import Gate, UsageError, complain, progress_bar, say
 from truegrade.embedders import get_embedder
 from truegrade.embedders.reading import Reader
 from truegrade.errors import InputError, MissingExtra
-from truegrade.evaluate import explain
+from truegrade.evaluate import explain, make_reader, open_cache
 from truegrade.grading import Progress
 from truegrade.images.collection import OnError
 from truegrade.protocols import Selection, select
@@ -108,10 +108,7 @@ class Options:
 
     def reader(self, progress: Progress | None) -> Reader:
         """What reads the sets, in the feature space that was asked for, or the protocol's."""
-        by = self.selection()
-        default, why = by.default_embed
-        asked: Any = by.embed(self.embed)
-        return Reader(asked, self.kept, self.threads, progress, default=default, why=why)
+        return make_reader(self.selection(), self.embed, self.threads, open_cache(self.kept), progress)
 
     def wanted(self) -> Wanted:
         """Which parts of the files are read, and as what."""

@@ -23,7 +23,7 @@ from truegrade.errors import InputError
 from truegrade.images import Images, Skipped
 from truegrade.images.manifest import Manifest
 from truegrade.images.resize import RULE
-from truegrade.stored import Arrays, keep_arrays, read_arrays
+from truegrade.stored import Arrays, cache_folder, keep_arrays, read_arrays
 
 VERSION = 1  # of what is kept; another version finds nothing
 
@@ -108,18 +108,7 @@ class EmbeddingCache:
 
 def open_cache(folder: str | os.PathLike[str] | None) -> EmbeddingCache | None:
     """The cache in a folder, which is made if it is not there; InputError where it cannot be, None for None."""
-    if folder is None:
-        return None
-    if not isinstance(folder, (str, os.PathLike)):
-        raise InputError(f"cache={str(folder)[:60]} given; a folder is accepted.")
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"The cache {os.fspath(folder)!r} is no folder and cannot be made one: {error.strerror or error}. "
-            "Name another folder, or none."
-        ) from error
-    return EmbeddingCache(Path(folder))
+    return None if folder is None else EmbeddingCache(cache_folder(folder, "a folder"))
 
 
 def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from truegrade.embedders.principal import Principal, find_principal
 from truegrade.errors import InputError
 from truegrade.images import Images
 from truegrade.images.collection import Decoded, PixelArray
+from truegrade.images.resize import Filter
 
-Filter = Literal["bicubic", "bilinear", "lanczos", "box", "nearest"]
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)  # ITU-R BT.601, of gamma-encoded values
 _MOST_SIZES = 5
 _MOST = 2**22  # pixels of an image: 2,048 x 2,048
@@ -56,8 +56,8 @@ class Pixels(Embedder):
         fixed = height_width(self.size, "pixels")
         if fixed is not None and fixed[0] * fixed[1] > _MOST:
             raise InputError(f"size={self.size!r} given to pixels; up to {_MOST:,} pixels an image are accepted.")
-        if self.filter not in Filter.__args__:  # type: ignore[attr-defined]
-            raise InputError(f"filter={self.filter!r} given to pixels; {', '.join(Filter.__args__)} are accepted.")  # type: ignore[attr-defined]
+        if self.filter not in get_args(Filter):
+            raise InputError(f"filter={self.filter!r} given to pixels; {', '.join(get_args(Filter))} are accepted.")
         if self.channels not in (None, 1, 3):
             raise InputError(f"channels={self.channels!r} given to pixels; 1 (grey) or 3 (colour) is accepted.")
         whole = isinstance(self.pca, (int, np.integer)) and not isinstance(self.pca, bool) and self.pca > 0

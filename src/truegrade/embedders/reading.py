@@ -18,6 +18,7 @@ from truegrade.errors import InputError
 from truegrade.images import Images, load_images
 from truegrade.load import as_set
 from truegrade.samples import Samples
+from truegrade.space import differing
 
 DEFAULT = "lite0"
 
@@ -81,7 +82,7 @@ class Reader:
         ours, theirs = described(embedder), samples.space.embedder
         if not embedder.fitted:  # what fitting will find is not known
             ours = _filled(ours, theirs)
-        differ = sorted(key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key))
+        differ = differing(ours, theirs)
         if not differ:
             return
         asked = "is asked for" if self.choice is not None else "would embed the images"

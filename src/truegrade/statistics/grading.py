@@ -48,14 +48,11 @@ def frechet_from_statistics(
     with thread_for(real.d), np.errstate(all="ignore"):
         sides = (_moments(real), _moments(synthetic))
         grades = {key: _grade(metric, sides, lacking) for key, metric in chosen.items()}
-    sizes = (real.n or 0, synthetic.n or 0)
+    sizes, spaces = (real.n or 0, synthetic.n or 0), (real.space, synthetic.space)
     versions = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
     return Evaluation(
         scores={
-            key: replace(
-                _score(key, chosen[key], graded, lacking, sizes),
-                title=title_in((real.space, synthetic.space), chosen[key]) + key.removeprefix(chosen[key].info.key),
-            )
+            key: _score(key, title_in(spaces, chosen[key]), chosen[key], graded, lacking, sizes)
             for key, graded in grades.items()
         },
         real=_facts(real),
@@ -119,11 +116,11 @@ def _missing(lacking: str) -> dict[str, str]:
     }
 
 
-def _score(key: str, metric: Metric, graded: Grade, lacking: str, sizes: tuple[int, int]) -> Score:
+def _score(key: str, title: str, metric: Metric, graded: Grade, lacking: str, sizes: tuple[int, int]) -> Score:
     info, outcome, ok = metric.info, graded.outcome, graded.status == "ok"
     return Score(
         key=key,
-        title=info.title + key.removeprefix(info.key),
+        title=title + key.removeprefix(info.key),
         about=About(info.family, info.direction, info.range, info.target, info.formula, info.reading, info.reference),
         value=outcome.value if ok else None,
         status=graded.status,
