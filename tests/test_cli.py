@@ -137,9 +137,13 @@ def test_w2_disk_full_leaves_the_old_file_and_still_prints_the_result(
 
 def test_w2_ctrl_c_changes_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.json").write_text("old")
+    found = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell runs in the background
     monkeypatch.setattr("truegrade.cli.evaluate.compare", lambda *_, **__: signal.raise_signal(signal.SIGINT))
     before = sorted(os.listdir())
-    ran = run("evaluate", "real.npy", "a.npy", "--json", "a.json")
+    try:
+        ran = run("evaluate", "real.npy", "a.npy", "--json", "a.json")
+    finally:
+        signal.signal(signal.SIGINT, found)
     assert (ran.status, ran.out) == (130, "")
     assert len(ran.err.splitlines()) == 1
     assert Path("a.json").read_text() == "old"

@@ -318,23 +318,23 @@ def test_nothing_in_a_downloaded_file_is_run(
     assert not (tmp_path / "was-run").exists()
 
 
-def test_what_a_file_fills_in_is_not_drawn_and_what_none_holds_is_there() -> None:
+def test_a_file_fills_in_all_weights_and_what_none_holds_is_there() -> None:
     class Kind(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            before = torch.get_rng_state()
             self.layers = nn.Sequential(nn.Linear(64, 64), nn.Conv2d(3, 8, 3), nn.MultiheadAttention(8, 2))
             nn.init.trunc_normal_(self.layers[0].weight, std=0.02)
-            nn.init.xavier_uniform_(tensor=self.layers[0].weight)
-            self.drawn = not torch.equal(torch.get_rng_state(), before)
             self.register_buffer("places", torch.arange(5).float() * 2, persistent=False)
 
-    undrawn, drawn = weights.undrawn(Kind), Kind()
-    assert (undrawn.drawn, drawn.drawn) == (False, True)
-    assert undrawn.places.tolist() == [0, 2, 4, 6, 8]
-    weights.put(undrawn, drawn.state_dict(), "it")
-    assert weights.fingerprint(undrawn) == weights.fingerprint(drawn)
-    assert not undrawn.training
+    before = torch.get_rng_state()
+    made = weights.seeded(0, Kind)
+    assert torch.equal(torch.get_rng_state(), before)
+    other = Kind()
+    assert weights.fingerprint(made) != weights.fingerprint(other)
+    weights.put(made, other.state_dict(), "it")
+    assert weights.fingerprint(made) == weights.fingerprint(other)
+    assert made.places.tolist() == [0, 2, 4, 6, 8]
+    assert not made.training
 
 
 @pytest.mark.parametrize("name", ["a.pth", "a.safetensors"])
@@ -496,7 +496,7 @@ def test_a_download_that_fails_is_an_input_error(
 
 
 @pytest.mark.usefixtures("no_network")
-def test_dinov2_through_timm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dinov2_through_timm(tmp_path: Path) -> None:
     timm = pytest.importorskip("timm")
     small = {"model": "test_vit", "size": 32}  # of timm's own tests: the same class of network, tiny
     drawn = DINOv2("random", seed=5, **small)
@@ -512,7 +512,6 @@ def test_dinov2_through_timm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     loaded = DINOv2(str(tmp_path / "d.pth"), **small)
     assert says(drawn) == STRETCHED_HERE
     assert drawn.versions()["timm"] == timm.__version__
-    monkeypatch.setattr(weights, "seeded", None)  # nothing is drawn for what the file replaces
     np.testing.assert_array_equal(loaded.run(inputs).features, features)
     assert loaded.fingerprint == drawn.fingerprint
     larger = DINOv2(str(tmp_path / "d.pth"), model="test_vit", size=64)  # positions are resampled
@@ -540,7 +539,7 @@ TINY_CLIP = {
 
 
 @pytest.mark.usefixtures("no_network")
-def test_clip_through_open_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clip_through_open_clip(tmp_path: Path) -> None:
     import logging
 
     open_clip = pytest.importorskip("open_clip")
@@ -560,7 +559,6 @@ def test_clip_through_open_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         expected = whole.encode_image(torch.from_numpy(inputs)).numpy()
     np.testing.assert_allclose(features, expected, rtol=1e-5, atol=1e-6)
     torch.save(whole.state_dict(), tmp_path / "c.pt")
-    monkeypatch.setattr(weights, "seeded", None)  # nothing is drawn for what the file replaces
     loaded = CLIP(str(tmp_path / "c.pt"), model="tiny", antialias=False)
     assert says(loaded) == STRETCHED_HERE
     assert loaded.versions()["open_clip_torch"] == open_clip.__version__

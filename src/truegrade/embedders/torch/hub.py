@@ -42,7 +42,7 @@ class DINOv2(Network):
     def build(self) -> Any:
         if self.weights == weights.DOWNLOAD:
             return weights.asked(self.name, lambda: self._make(pretrained=True))
-        module = weights.seeded(self.seed, self._make) if self.untrained else weights.undrawn(self._make)
+        module = weights.seeded(self.seed, self._make)
         if not self.untrained:
             state = weights.read(str(self.weights))
             transformers = library("timm.models.vision_transformer")
@@ -106,7 +106,7 @@ class CLIP(Network):
     def build(self) -> Any:
         if self.weights == weights.DOWNLOAD:
             return weights.asked(self.name, lambda: self._make(pretrained=self.tag))
-        module = weights.seeded(self.seed, self._make) if self.untrained else weights.undrawn(self._make)
+        module = weights.seeded(self.seed, self._make)
         if not self.untrained:
             state = weights.read(str(self.weights))
             image = {k.removeprefix("visual."): v for k, v in state.items() if k.startswith("visual.")}

@@ -16,10 +16,6 @@ RANDOM = "random"
 _SHOWN = 5
 _COUNTS = "num_batches_tracked"  # how often a norm was trained: no value depends on it
 _SAFE = (2, 6)  # before, the restricted reader itself could be made to run code: CVE-2025-32434
-_DRAWING = {
-    *("normal_", "uniform_", "trunc_normal_", "erfinv_", "kaiming_normal_", "kaiming_uniform_", "xavier_normal_"),
-    *("xavier_uniform_", "orthogonal_"),
-}  # what fills a tensor at random, in torch and its torch.nn.init
 _WRAPPERS = ("state_dict", "model", "model_state_dict")
 
 
@@ -134,24 +130,6 @@ def draw(module: Any, seed: int) -> None:
         else:
             value.zero_()
     module.requires_grad_(False)
-
-
-def undrawn(make: Callable[[], Any]) -> Any:
-    """A module with its library's own buffers whose weights are not drawn, for a file that brings all of them.
-
-    Unlike on paper, what no file holds (tables of positions, masks) has its values.
-    """
-    torch = library("torch")
-    mode: Any = library("torch.overrides").TorchFunctionMode
-
-    class Undrawn(mode):  # type: ignore[misc]
-        def __torch_function__(self, function: Any, _types: Any, given: Any = (), named: Any = None) -> Any:
-            if getattr(function, "__name__", "") in _DRAWING:
-                return given[0] if given else (named or {})["tensor"]
-            return function(*given, **(named or {}))
-
-    with torch.random.fork_rng(devices=[]), Undrawn():
-        return make().float().eval()
 
 
 def seeded(seed: int, make: Callable[[], Any]) -> Any:
