@@ -1,0 +1,69 @@
+"""Table: the rows of one side with columns of any type, read block by block; never more in memory than is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.errors import Notice
+
+Stored = Literal["number", "boolean", "text", "date"]
+BLOCK = 16_384  # rows; blocks are the same whatever the pieces in which a file holds them, so results are too
+Block = dict[str, NDArray[Any]]
+"""By column: float64 with NaN for missing ("number"; "boolean" as 0.0 and 1.0), object array of str and None ("text"),
+datetime64[us] in UTC with NaT for missing ("date")."""
+
+
+class Store(Protocol):
+    """Where the columns are: in memory, or in a Parquet file that is read anew on every pass."""
+
+    names: tuple[str, ...]
+    stored: Mapping[str, Stored]
+    zones: Mapping[str, str | None]
+
+    def __len__(self) -> int: ...
+
+    def blocks(self, names: Sequence[str]) -> Iterator[Block]:
+        """These columns, in blocks of BLOCK rows (the last one shorter)."""
+        ...
+
+    def take(self, names: Sequence[str], rows: NDArray[np.intp]) -> Block:
+        """These columns of these rows, which ascend."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of one side; `truegrade.load_table` makes it.
+
+    Attributes:
+        store: the columns. name: what to call this table in results. source: a path, or "memory".
+        labels, ids: one per row, or None.
+        notices: what was noted while reading.
+    """
+
+    store: Store
+    name: str
+    source: str
+    labels: NDArray[Any] | None = None
+    ids: NDArray[Any] | None = None
+    notices: tuple[Notice, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.store)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.store.names
+
+    def __repr__(self) -> str:
+        return f"Table({self.name!r}, {len(self):,} rows x {len(self.columns)} columns, from {self.source})"
+
+    @property
+    def who(self) -> str:
+        """The table in messages."""
+        return self.name if self.source == "memory" else f"{self.name} ({self.source})"
