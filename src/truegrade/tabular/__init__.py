@@ -1,1 +1,1 @@
-"""Grading tables: columns, pairs of columns, grade inflation, whole rows, privacy; composes what its modules compute."""
+"""Grading tables: columns, pairs of columns, grade inflation, whole rows, privacy."""
