@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truegrade.errors import Notice
 from truegrade.result.record import Record
-from truegrade.tables import ColumnType, Facts
+from truegrade.tables import NUMERIC, ColumnType, Facts
 
 PairForm = Literal["numbers", "categories", "mixed"]
 
@@ -59,6 +59,8 @@ class ColumnGrade(Record):
 
     scores: by key: eden_line, ks, total_variation, range_coverage, category_coverage, missing_share (all 0 to 1, higher
     is better), those that its type has.
+    lacking: there is no main score, and the synthetic table is why (absent, constant or empty where the real column is
+    not): counts as 0 in the aggregates.
     """
 
     name: str
@@ -70,6 +72,18 @@ class ColumnGrade(Record):
     synthetic: Facts | None
     scores: Mapping[str, Measure] = field(default_factory=dict)
     curves: Curves | None = None
+    lacking: bool = False
+
+    @property
+    def main(self) -> str:
+        """The key of the score that speaks for the column: eden_line or total_variation."""
+        return "eden_line" if self.type in NUMERIC else "total_variation"
+
+    @property
+    def ratio(self) -> float | None:
+        """The main score in parts of its ceiling, None where the column has none."""
+        found = self.scores.get(self.main)
+        return None if found is None else found.ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +94,7 @@ class PairGrade(Record):
     equidensity; "mixed": number by category, eden_line as the mean over categories. status and reason as of columns
     (also "collinear"). n_real, n_synthetic: rows in which both are known.
     main: the key of the score that speaks for the pair: eden_score, equidensity or eden_line.
+    lacking: as of columns.
     """
 
     first: str
@@ -90,6 +105,7 @@ class PairGrade(Record):
     n_real: int
     n_synthetic: int
     scores: Mapping[str, Measure] = field(default_factory=dict)
+    lacking: bool = False
 
     @property
     def main(self) -> str:
