@@ -40,7 +40,8 @@ class Samples:
         columns: column names, all different, or None.
         pixels: height, width and perhaps channels (last), where each row is an image; else None.
         probabilities: of each sample the probabilities of c classes, (n, c), or None.
-        space: what made the rows of images, or None. pictures: how to look at those images.
+        space: what made the rows of images or of a table, or None. pictures: how to look at those images.
+        table: the table that the rows were encoded from (see `truegrade.tabular`), or None; a subset has none.
         notices: what was noted while reading (conversions).
     """
 
@@ -56,6 +57,7 @@ class Samples:
     probabilities: NDArray[np.floating] | None = None
     space: Space | None = None
     pictures: Pictures | None = None
+    table: Any = None
     notices: tuple[Notice, ...] = field(default=())
 
     @property

@@ -18,6 +18,14 @@ _LARGEST = 1e40  # fourth powers, and their sums over all columns and pairs, sta
 _SMALLEST = 1e-40  # ... and do not vanish
 
 
+class NotFinite(InputError):
+    """A value that is missing or infinite; `value` is the first."""
+
+    def __init__(self, text: str, value: float) -> None:
+        super().__init__(text)
+        self.value = value
+
+
 @dataclass(frozen=True, eq=False)
 class Summary:
     """What one pass over n rows by d columns found.
@@ -118,7 +126,7 @@ def _merge(
             highest = np.maximum(highest, part.highest) if n else part.highest
             n += part.count
     if first is not None:
-        raise InputError(_wild_text(who, columns, first, wild))
+        raise NotFinite(_wild_text(who, columns, first, wild), first[2])
     _refuse_extreme(who, max(float(highest.max()), -float(lowest.min())))
     return Summary(digest.hexdigest()[:32], origin + mean, float(np.sqrt(squares / n)), lowest, highest)
 

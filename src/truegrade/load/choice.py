@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError
 
 PerRow = Sequence[object] | NDArray[Any]
+Kind = Literal["auto", "vectors", "table"]
+MOST_COLUMNS = 200  # of a table; more are features
+
+
+class NoNumbers(InputError):
+    """A table with text, dates or missing values where vectors are asked for."""
 
 
 class LackingName(InputError):
@@ -116,6 +123,26 @@ def given_names(names: Sequence[object]) -> tuple[str, ...] | None:
     return None if texts in (counted, tuple(f"column_{i}" for i in counted)) else texts
 
 
+def are_features(names: Sequence[str]) -> bool:
+    """Whether column names only count features: f0, f1 ...; 0, 1, 2 ...; or more than 200 of them."""
+    parts = [re.fullmatch(r"(.*?)(\d+)", name, re.DOTALL) for name in names[:MOST_COLUMNS]]
+    found = [(part[1], int(part[2][-15:])) for part in parts if part]
+    if not found or len(found) < len(names):
+        return len(names) > MOST_COLUMNS
+    prefixes, counters = {prefix for prefix, _ in found}, sorted(counter for _, counter in found)
+    if prefixes == {""}:  # 2019, 2020 ... are years
+        return counters[0] < 2 and counters == list(range(counters[0], counters[0] + len(counters)))
+    return len(prefixes) == 1 and len(set(counters)) == len(counters)
+
+
+def check_kind(kind: object) -> Kind:
+    """One of the kinds; InputError for anything else."""
+    found: Kind | None = next((one for one in get_args(Kind) if one == kind), None)
+    if found is None:
+        raise InputError(f"kind={str(kind)[:60]!r} given; {', '.join(map(repr, get_args(Kind)))} is accepted.")
+    return found
+
+
 def listing(names: Sequence[str], most: int = 10) -> str:
     """Names quoted and separated by commas, cut after `most`."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
@@ -129,7 +156,7 @@ def refuse_text(choice: Choice, examples: dict[str, object]) -> None:
     told = {n: "no values" if v is None else f"such as {str(v)[:40]!r}" for n, v in examples.items()}
     shown = [f"{name!r} ({text})" for name, text in list(told.items())[:10]]
     more = f" and {len(examples) - 10} more" if len(examples) > 10 else ""
-    raise InputError(
+    raise NoNumbers(
         f"{choice.who} has {len(examples)} column(s) that are not numbers: {', '.join(shown)}{more}. "
         "Choose the columns to grade (load(..., columns=[...]), --columns, or frame[[...]]), name the column of "
         "classes with labels=..., or encode the text as numbers first."

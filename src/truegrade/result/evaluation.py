@@ -10,6 +10,7 @@ from truegrade.errors import Notice
 from truegrade.result.exhibits import Exhibits
 from truegrade.result.record import Reported, look_up
 from truegrade.result.score import Score
+from truegrade.result.table import TableGrades
 from truegrade.space import Space
 
 
@@ -47,6 +48,7 @@ class Evaluation(Reported):
 
     notices: what is doubtful about the sets themselves; warnings of single scores are with the scores.
     plan: what the engine computed, in words. exhibits: samples worth looking at, for the report.
+    table: of tables, what is known beyond the scores of whole rows; its summary numbers are among the scores too.
     """
 
     kind: ClassVar[str] = "evaluation"
@@ -59,6 +61,7 @@ class Evaluation(Reported):
     notices: tuple[Notice, ...] = ()
     plan: str = ""
     exhibits: Exhibits | None = None
+    table: TableGrades | None = None
 
     def __getitem__(self, key: str) -> Score:
         return look_up(self.scores, key, "score")
