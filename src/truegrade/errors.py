@@ -309,6 +309,12 @@ WARNINGS: dict[str, WarningCode] = {
             "distance is that of all, every other score that of those kept.",
         ),
         WarningCode(
+            "table_rows",
+            "note",
+            "Whole rows of {side} are compared on {used:,} of its {rows:,} rows, drawn at random (seed {seed}); columns, "
+            "pairs of columns and exact copies on all.",
+        ),
+        WarningCode(
             "unbounded",
             "note",
             "This score has no upper bound of 1 and rewards crowding; read its clipped version beside it.",
