@@ -1,0 +1,206 @@
+"""What a sampler is fitted on, column by column, and how drawn rows become an object of the same kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.errors import InputError
+from truegrade.tables import Table
+
+Rows = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Picks = Sequence[NDArray[Any]]  # one a column: rows of the data (whole numbers), or new values (floats, NaN is missing)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column as samplers see it.
+
+    keys: (N,), what its values are ordered by, NaN where missing: numbers are their own keys, dates microseconds,
+    booleans 0 and 1, categories 0, 1, 2 ... from the most frequent to the rarest (ties by text).
+    number: whether new values may be made up; whole: whether these have to be whole numbers.
+    """
+
+    keys: Floats
+    number: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The data: their columns, and `build`, which makes an object of the same kind of picks."""
+
+    columns: tuple[Column, ...]
+    build: Callable[[Picks], Any]
+
+    def __len__(self) -> int:
+        return len(self.columns[0].keys)
+
+
+def read(data: object, who: str) -> Source:
+    """The source of an (n, d) array, a data frame, a Table or a mapping of columns.
+
+    Raises InputError for anything else, for columns of different lengths, without rows or columns, and for infinite
+    values.
+    """
+    if isinstance(data, Table):
+        data = _columns_of(data)
+    if isinstance(data, Mapping):
+        source = _mapping({str(name): _plain(values) for name, values in data.items()}, who)
+    else:
+        frame = _as_frame(data, who)
+        source = _array(data, who) if frame is None else _frame(frame)
+    if not len(source):
+        raise InputError(f"{who} was given no rows; give the rows to learn from.")
+    for at, column in enumerate(source.columns):
+        if np.isinf(column.keys).any():
+            raise InputError(f"{who}: column {at} (counted from 0) holds infinite values; leave out their rows.")
+    return source
+
+
+def _as_frame(data: object, who: str) -> nw.DataFrame[Any] | None:
+    try:
+        frame = nw.from_native(data, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.collect()
+    except nw.exceptions.DuplicateError as error:
+        raise InputError(f"{who} was given columns of the same name; column names must differ. {error}") from error
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _array(data: object, who: str) -> Source:
+    try:
+        values = np.asarray(data)
+    except ValueError as error:
+        raise InputError(f"{who} takes an (n, d) array or a table; given rows differ in length.") from error
+    if values.ndim != 2 or not values.shape[1] or values.dtype.kind not in "biuf":
+        raise InputError(
+            f"{who} takes an (n, d) array of numbers, a data frame or a mapping of columns, "
+            f"not {type(data).__name__} of shape {values.shape} and type {values.dtype}."
+        )
+    columns = [_column(values[:, at]) for at in range(values.shape[1])]
+
+    def build(picks: Picks) -> NDArray[Any]:
+        parts = [_taken(values[:, at], pick, columns[at]) for at, pick in enumerate(picks)]
+        return np.stack(parts, axis=1)
+
+    return Source(tuple(columns), build)
+
+
+def _mapping(arrays: Mapping[str, NDArray[Any]], who: str) -> Source:
+    lengths = {name: len(values) for name, values in arrays.items()}
+    if not arrays or len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name[:40]!r} {length}" for name, length in list(lengths.items())[:6])
+        raise InputError(f"{who} takes columns of one length, at least one; given: {shown or 'none'}.")
+    columns = {name: _column(values) for name, values in arrays.items()}
+
+    def build(picks: Picks) -> dict[str, NDArray[Any]]:
+        return {n: _taken(arrays[n], pick, columns[n]) for n, pick in zip(arrays, picks, strict=True)}
+
+    return Source(tuple(columns.values()), build)
+
+
+def _frame(frame: nw.DataFrame[Any]) -> Source:
+    if not frame.columns:
+        raise InputError("The frame has no columns; give at least one.")
+    series = list(frame.iter_columns())
+    columns = [_of_series(one) for one in series]
+
+    def build(picks: Picks) -> Any:
+        parts = [_series(one, pick, column) for one, pick, column in zip(series, picks, columns, strict=True)]
+        return nw.concat(parts, how="horizontal").to_native()
+
+    return Source(tuple(columns), build)
+
+
+def _series(one: nw.Series[Any], pick: NDArray[Any], column: Column) -> nw.DataFrame[Any]:
+    """One column of the new frame; a pandas index is dropped, since frames would be joined by it."""
+    if pick.dtype.kind == "i":
+        return nw.maybe_reset_index(one.to_frame()[pick])
+    values = _rounded(pick, column)
+    made = nw.new_series(one.name, values, backend=one.implementation)
+    return (made if values.dtype.kind == "i" else made.fill_nan(None)).to_frame()
+
+
+def _taken(values: NDArray[Any], pick: NDArray[Any], column: Column) -> NDArray[Any]:
+    if pick.dtype.kind == "i":
+        return np.asarray(values[pick])
+    made = _rounded(pick, column)
+    return np.asarray(made, values.dtype) if values.dtype.kind == "f" else made
+
+
+def _rounded(values: Floats, column: Column) -> NDArray[Any]:
+    """Made-up values: whole numbers where the column holds only these, as int64 unless some are missing."""
+    if not column.whole:
+        return values
+    rounded: Floats = np.rint(values)
+    return rounded if np.isnan(rounded).any() else rounded.astype(np.int64)
+
+
+def _of_series(one: nw.Series[Any]) -> Column:
+    dtype = one.dtype
+    missing = one.is_null().to_numpy().astype(bool)
+    if dtype.is_numeric():
+        return _numbers(np.where(missing, np.nan, one.fill_null(0).to_numpy().astype(np.float64)), dtype.is_integer())
+    if dtype == nw.Boolean:
+        return Column(np.where(missing, np.nan, [float(bool(value)) for value in one.fill_null(False).to_list()]))
+    if dtype == nw.Datetime or dtype == nw.Date:
+        days = one.cast(nw.Datetime("us")).to_numpy().astype("datetime64[us]")
+        return _column(np.where(missing, np.datetime64("NaT"), days))
+    texts = [None if gone else value for gone, value in zip(missing, one.to_list(), strict=True)]
+    return Column(_frequency_keys(texts))
+
+
+def _column(values: NDArray[Any]) -> Column:
+    if values.dtype.kind in "iuf":
+        return _numbers(values.astype(np.float64), values.dtype.kind != "f")
+    if values.dtype.kind == "b":
+        return Column(values.astype(np.float64))
+    if values.dtype.kind == "M":
+        micros = values.astype("datetime64[us]")
+        return Column(np.where(np.isnat(micros), np.nan, micros.astype(np.int64).astype(np.float64)))
+    return Column(_frequency_keys(values.tolist()))
+
+
+def _numbers(values: Floats, whole: bool) -> Column:
+    return Column(values, number=True, whole=whole)
+
+
+def _frequency_keys(values: Sequence[object]) -> Floats:
+    """Places of the values in their order from the most frequent to the rarest; NaN for None and NaN."""
+    texts = [None if _is_missing(value) else str(value) for value in values]
+    counts = Counter(text for text in texts if text is not None)
+    place = {text: at for at, text in enumerate(sorted(counts, key=lambda text: (-counts[text], text)))}
+    return np.array([np.nan if text is None else place[text] for text in texts], np.float64)
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or (isinstance(value, float) and value != value)
+
+
+def _plain(values: object) -> NDArray[Any]:
+    """A column of a mapping as one array; what is no number, boolean or date stays as it is given."""
+    if isinstance(values, np.ndarray):
+        return values
+    given: list[Any] = list(values)  # type: ignore[call-overload]
+    known = [value for value in given if not _is_missing(value)]
+    if known and all(type(value) in (int, float) for value in known):
+        return np.array([np.nan if _is_missing(value) else value for value in given])
+    array = np.empty(len(given), object)
+    array[:] = given
+    return np.asarray(known) if known == given and {type(value) for value in known} == {bool} else array
+
+
+def _columns_of(table: Table) -> dict[str, NDArray[Any]]:
+    """A table's columns as arrays, the ways of `truegrade.tables.Block`."""
+    blocks = list(table.store.blocks(table.columns))
+    if not blocks:
+        return {name: np.empty(0) for name in table.columns}
+    return {name: np.concatenate([block[name] for block in blocks]) for name in table.columns}
