@@ -42,12 +42,13 @@ def correlations(values: Floats) -> Floats:
 
 
 def factor(correlation: Floats) -> Floats:
-    """L (d, d) with L L' the correlation; where missing values made it indefinite, of what is left of it.
+    """The symmetric root L (d, d), L L the correlation; where missing values made it indefinite, of what is left of it.
 
-    Negative eigenvalues become 0, and every variance 1 again.
+    Negative eigenvalues become 0, and every variance 1 again. The symmetric root, because it hardly moves where the
+    correlations hardly do.
     """
     values, vectors = np.linalg.eigh(correlation)
-    root = vectors * np.sqrt(np.clip(values, 0.0, None))
+    root = vectors * np.sqrt(np.clip(values, 0.0, None)) @ vectors.T
     return np.asarray(root / np.linalg.norm(root, axis=1, keepdims=True), np.float64)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import narwhals as nw
@@ -155,7 +156,7 @@ def _of_series(one: nw.Series[Any]) -> Column:
         days = one.cast(nw.Datetime("us")).to_numpy().astype("datetime64[us]")
         return _column(np.where(missing, np.datetime64("NaT"), days))
     texts = [None if gone else value for gone, value in zip(missing, one.to_list(), strict=True)]
-    return Column(_frequency_keys(texts))
+    return _objects(texts)
 
 
 def _column(values: NDArray[Any]) -> Column:
@@ -166,7 +167,15 @@ def _column(values: NDArray[Any]) -> Column:
     if values.dtype.kind == "M":
         micros = values.astype("datetime64[us]")
         return Column(np.where(np.isnat(micros), np.nan, micros.astype(np.int64).astype(np.float64)))
-    return Column(_frequency_keys(values.tolist()))
+    return _objects(values.tolist())
+
+
+def _objects(values: Sequence[object]) -> Column:
+    """A column of Python objects: dates are ordered by time, all else by how frequent it is."""
+    known = [value for value in values if not _is_missing(value)]
+    if known and all(isinstance(value, date) and not getattr(value, "tzinfo", None) for value in known):
+        return _column(np.array([None if _is_missing(value) else value for value in values], "datetime64[us]"))
+    return Column(_frequency_keys(values))
 
 
 def _numbers(values: Floats, whole: bool) -> Column:
