@@ -29,7 +29,17 @@ from truegrade.samples import Samples
 from truegrade.uncertainty.paired import combine
 
 if TYPE_CHECKING:
+    from truegrade import samplers
     from truegrade.metrics.base import Metric
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name != "samplers":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return import_module("truegrade.samplers")
+
 
 __version__ = _version("truegrade")
 
@@ -102,4 +112,5 @@ __all__ = [
     "metrics",
     "monitor",
     "playground",
+    "samplers",
 ]
