@@ -1,0 +1,167 @@
+"""Reading two tables in passes: moments and a sample of rows first, then counts, a group of pairs at a time.
+
+Blocks of rows are the same whatever the pieces in which a file holds them, and each side adds its blocks in order: the
+results do not depend on files or threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.cores import usable_cores
+from truegrade.density.stats import LineStats, SideStats, line_stats, sample_rows, side_stats
+from truegrade.tables import Coded
+
+Floats = NDArray[np.float64]
+Block = Mapping[str, NDArray[Any]]
+LEVELS = 256  # categories of a column, the most frequent, that a number is compared within
+BUDGET = 600_000_000  # bytes of counts held at a time
+
+
+class Job(Protocol):
+    """One column or pair in the second pass."""
+
+    names: tuple[str, ...]
+    size: int
+
+    def add(self, side: int, block: Block) -> None:
+        """Count a block of rows of the real (0) or the synthetic (1) table."""
+        ...
+
+    def finish(self) -> Any:
+        """The grade; the counts are let go."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the first pass finds in one table.
+
+    sums: (k, k, 10) as `counting.add_moments` has them, of values less `centres` (k,). parts: by (number, category) as
+    `counting.add_parts` has them. sample: by column; all rows where there are not many.
+    """
+
+    rows: int
+    numbers: tuple[str, ...]
+    centres: Floats
+    sums: Floats
+    parts: Mapping[tuple[str, str], Floats]
+    sample: Block
+
+    def pair(self, first: str, second: str) -> SideStats:
+        """Of two numbers, over the rows in which both are known."""
+        i, j = self.numbers.index(first), self.numbers.index(second)
+        order = [1, 0] if i > j else [0, 1]
+        s, centre = self.sums[min(i, j), max(i, j)], self.centres[[min(i, j), max(i, j)]]
+        n = int(s[0])
+        if n == 0:
+            return side_stats(np.empty((0, 2)))
+        mean = s[1:3] / n
+        cov = (np.array([[s[3], s[5]], [s[5], s[4]]]) - n * np.outer(mean, mean)) / max(n - 1, 1)
+        points = np.column_stack([self.sample[first], self.sample[second]])
+        points = points[~np.isnan(points).any(axis=1)]
+        low, high = s[[6, 8]], s[[7, 9]]
+        return SideStats(n, (centre + mean)[order], cov[np.ix_(order, order)], low[order], high[order], points)
+
+    def line(self, name: str) -> LineStats:
+        """Of one number."""
+        i, values = self.numbers.index(name), self.sample[name]
+        return _line(self.sums[i, i][[0, 1, 3, 6, 7]], float(self.centres[i]), values[~np.isnan(values)])
+
+    def lines(self, number: str, category: str) -> list[LineStats]:
+        """Of a number in the rows of each category."""
+        centre = float(self.centres[self.numbers.index(number)])
+        values, codes = self.sample[number], self.sample[category]
+        known = ~np.isnan(values)
+        parts = self.parts[number, category]
+        return [_line(sums, centre, values[known & (codes == level)]) for level, sums in enumerate(parts)]
+
+
+def _line(sums: Floats, centre: float, sample: Floats) -> LineStats:
+    n = int(sums[0])
+    if n == 0:
+        return line_stats(np.empty(0))
+    mean = float(sums[1]) / n
+    variance = max(0.0, float(sums[2]) - n * mean * mean) / max(n - 1, 1)
+    return LineStats(n, centre + mean, variance, float(sums[3]), float(sums[4]), sample)
+
+
+def first_pass(
+    coded: Coded, numbers: Sequence[str], levelled: Sequence[str], mixed: Sequence[tuple[str, str]]
+) -> Found:
+    """Moments of the numbers, alone, in pairs and within categories (`mixed`), and a sample of rows."""
+    from truegrade.tabular import counting
+
+    names = (*numbers, *levelled)
+    rows = sample_rows(len(coded))
+    centres = np.array([coded.facts[name].mean or 0.0 for name in numbers])
+    centre_of = dict(zip(numbers, centres.tolist(), strict=True))
+    sums = np.zeros((len(numbers), len(numbers), 10))
+    sums[..., [6, 8]], sums[..., [7, 9]] = np.inf, -np.inf
+    parts = {pair: _empty_parts(min(LEVELS, len(coded.levels(pair[1])))) for pair in mixed}
+    kept: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
+    start = 0
+    for block in coded.blocks(names) if names else ():
+        size = len(block[names[0]])
+        take = rows[np.searchsorted(rows, start) : np.searchsorted(rows, start + size)] - start
+        for name in names:
+            kept[name].append(block[name][take])
+        if numbers:
+            counting.add_moments(np.stack([block[name] for name in numbers]), centres, sums)
+        for (number, category), of in parts.items():
+            counting.add_parts(block[number], centre_of[number], block[category], of)
+        start += size
+    sample = {name: np.concatenate(kept[name]) if kept[name] else np.zeros(0) for name in names}
+    return Found(len(coded), tuple(numbers), centres, sums, parts, sample)
+
+
+def _empty_parts(levels: int) -> Floats:
+    parts = np.zeros((levels, 5))
+    parts[:, 3], parts[:, 4] = np.inf, -np.inf
+    return parts
+
+
+def second_pass(
+    jobs: Sequence[Job], real: Coded, synthetic: Coded, *, budget: int = BUDGET, tick: Callable[[], None]
+) -> list[Any]:
+    """What the jobs come to, in their order. Both tables are read once for every group of jobs whose counts fit into
+    `budget` bytes."""
+    out: list[Any] = []
+    threads = usable_cores()
+    for group in groups(jobs, budget):
+        names = tuple(dict.fromkeys(name for job in group for name in job.names))
+        with ThreadPoolExecutor(min(2, threads)) as pool:
+            sides = [pool.submit(_count, group, side, coded, names) for side, coded in enumerate((real, synthetic))]
+            for side in sides:
+                side.result()
+        with ThreadPoolExecutor(threads) as pool:
+            for grade in pool.map(lambda job: job.finish(), group):
+                out.append(grade)
+                tick()
+    return out
+
+
+def _count(jobs: Sequence[Job], side: int, coded: Coded, names: Sequence[str]) -> None:
+    for block in coded.blocks(names):
+        for job in jobs:
+            job.add(side, block)
+
+
+def groups(jobs: Sequence[Job], budget: int) -> Iterator[list[Job]]:
+    """Neighbouring jobs whose counts fit into `budget` bytes together, at least one at a time."""
+    group: list[Job] = []
+    size = 0
+    for job in jobs:
+        if group and size + job.size > budget:
+            yield group
+            group, size = [], 0
+        group.append(job)
+        size += job.size
+    if group:
+        yield group
