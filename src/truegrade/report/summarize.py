@@ -3,7 +3,8 @@
 Layout: {"schema", "kind", "real", "models": [model], "families": [family], "notices": [notice]}.
 real is {"name", "n", "d", "space" (the name of the feature space, or None)}.
 A family is {"family", "title", "rows": [row]}.
-A model is {"name", "n", "verdict", "verdict_code", "findings", "exhibits" (as in `report.exhibit_view`)};
+A model is {"name", "n", "verdict", "verdict_code", "findings", "exhibits" (as in `report.exhibit_view`), "table" (as
+in `report.table_view`)};
 a row is one metric {"key", "title", "direction", "arrow", "ideal", "reading", "floor", "floor_note", "cells"} with
 one cell per model {"status", "value", "interval", "floor", "words", "note", "repeats" (as in `report.repeats`)};
 a notice is {"severity", "code", "score", "text", "models"}, score "" if it concerns the sets, models [] if it
@@ -22,6 +23,7 @@ from truegrade.report.summary.differences import versus_summary
 from truegrade.report.summary.exhibit_view import exhibit_view
 from truegrade.report.summary.parts import page_parts, strict
 from truegrade.report.summary.repeats import repeats_text
+from truegrade.report.summary.table_view import table_view
 from truegrade.report.verdict import judge
 from truegrade.report.words import bounds, comparison_words, number
 from truegrade.result import Comparison, Evaluation, Score
@@ -73,6 +75,7 @@ def _model(name: str, evaluation: Evaluation) -> dict[str, Any]:
         "verdict_code": verdict.code,
         "findings": list(verdict.findings),
         "exhibits": exhibit_view(evaluation),
+        "table": table_view(evaluation),
     }
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from truegrade import codec
 from truegrade.errors import MissingExtra
-from truegrade.report.page import plots
+from truegrade.report.page import plots, table_plots
 from truegrade.report.page.assets import TEMPLATES, asset, digest
 from truegrade.report.summarize import summarize
 from truegrade.report.words import safe, sized
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_STYLES = ("page.css", "exhibits.css")
-_SCRIPTS = ("page.js", "exhibits_map.js", "exhibits.js")
+_STYLES = ("page.css", "exhibits.css", "table.css")
+_SCRIPTS = ("page.js", "table.js", "exhibits_map.js", "exhibits.js")
 
 
 def write_html(result: Evaluation | Comparison, path: str | os.PathLike[str]) -> Path:
@@ -64,8 +64,9 @@ def page_title(summary: Mapping[str, Any], longest: int = 40) -> str:
 
 
 def embedded(summary: Mapping[str, Any]) -> str:
-    """Strict JSON that cannot end the script element it stands in."""
-    text = json.dumps(summary, allow_nan=False, separators=(",", ":"))
+    """Strict JSON that cannot end the script element it stands in; without the tables, which no script reads."""
+    models = [{**model, "table": None} if model.get("table") else model for model in summary.get("models", ())]
+    text = json.dumps({**summary, "models": models} if models else summary, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
@@ -151,6 +152,14 @@ class _Drawings:
             f"{safe(r['model'], 40)}: median {r['texts']['median']}, quartiles {r['texts']['quartiles']}" for r in rows
         )
         return self._markup(plots.repeats(data, name, f"{title} over repeated sets", f"{'; '.join(told)}."))
+
+    def contours(self, picture: Mapping[str, Any], name: str) -> Markup:
+        """Densities of a pair of columns."""
+        return self._markup(table_plots.contours(picture, name))
+
+    def curves(self, curve: Mapping[str, Any], name: str) -> Markup:
+        """Densities of one column."""
+        return self._markup(table_plots.curves(curve, name))
 
 
 def _short(value: float | None) -> str:

@@ -1,0 +1,61 @@
+"""Whole rows of a table in a report: can a classifier tell them, are they of use, are they private."""
+
+from __future__ import annotations
+
+from truegrade.report.summary.scale import Scale
+from truegrade.report.summary.table_words import NONE, View, column_name, measure, title
+from truegrade.report.words import number, safe
+from truegrade.result.table import Privacy, TableGrades, Task
+
+_AUC = Scale(0.5, 1.0)
+_TASKS, _COPIES = 20, 20
+
+
+def rows_view(table: TableGrades) -> View:
+    """{"sizes", "detection": [measure with words], "utility": [task], "privacy", "encoding": [[column, words]]}."""
+    return {
+        "sizes": list(table.whole_rows),
+        "detection": [_detection(key, table) for key in table.detection],
+        "utility": [_task(task) for task in table.utility[:_TASKS]],
+        "privacy": None if table.privacy is None else _privacy(table.privacy),
+        "encoding": [[column_name(name), safe(words, 200)] for name, words in list(table.encoding.items())[:200]],
+    }
+
+
+def _detection(key: str, table: TableGrades) -> View:
+    found = measure(key, table.detection[key], _AUC)
+    return found | {"words": "" if found["status"] != "ok" else detection_words(table.detection[key].value or 0.0)}
+
+
+def detection_words(auc: float) -> str:
+    """What an AUC means, by counting."""
+    right = min(100, max(0, round(100 * auc)))
+    if right <= 52:
+        return "no better than guessing: the rows cannot be told apart"
+    return f"of 100 pairs of a real and a synthetic row it tells {right} right; guessing gets 50"
+
+
+def _task(task: Task) -> View:
+    return {
+        "target": column_name(task.target),
+        "score": safe(task.score, 40),
+        "real": NONE if task.real is None else number(task.real),
+        "synthetic": NONE if task.synthetic is None else number(task.synthetic),
+        "baseline": number(task.baseline),
+        "real_at": _part(task.real),
+        "synthetic_at": _part(task.synthetic),
+        "baseline_at": _part(task.baseline),
+        "reason": safe(task.reason or "", 300),
+    }
+
+
+def _part(value: float | None) -> float | None:
+    return Scale(0.0, 1.0).at(value)
+
+
+def _privacy(privacy: Privacy) -> View:
+    return {
+        "words": [safe(sentence, 400) for sentence in privacy.words],
+        "measures": [measure(key, one) | {"title": title(key)} for key, one in privacy.measures.items()],
+        "copies": [list(rows) for rows in privacy.copies[:_COPIES]],
+    }
