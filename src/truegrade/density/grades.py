@@ -1,0 +1,158 @@
+"""The scores of a pair of columns from the densities of both sides."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from truegrade.density.annuli import eden_of_counts
+from truegrade.density.frame import NAMES, Frame, frame_of
+from truegrade.density.histogram import WEIGHT, Histogram
+from truegrade.density.refusals import correlation
+from truegrade.density.settings import DEFAULT, Names, PairOutcome, Settings
+from truegrade.density.smoothing import Density, densities
+from truegrade.density.stats import Floats, SideStats, side_stats
+from truegrade.density.tails import distant_terms
+from truegrade.errors import InputError
+
+_FLOOR = 1e-10  # of the larger maximum: cells with less on both sides add nothing to sums of logarithms
+FAR = 1e-11  # of the synthetic maximum: below it the divergence takes the nearest points' exact kernels
+
+
+def grade_pair(p: Floats, q: Floats, settings: Settings = DEFAULT, names: Names = NAMES) -> PairOutcome:
+    """All scores but the earth mover's of real points p (n, 2) and synthetic points q (m, 2).
+
+    Range 0 to 1, higher is better; identical sets give 1. Undefined with a status where a side has no density.
+    Raises InputError for other shapes and for values that are not finite.
+    Source: the Grade Inflation paper; formulas in docs/metrics.md.
+    """
+    real, synthetic = checked(p, "real"), checked(q, "synthetic")
+    if settings.method == "monte-carlo":
+        from truegrade.density.monte_carlo import grade_by_points
+
+        return grade_by_points(real, synthetic, settings, names)
+    stats = side_stats(real), side_stats(synthetic)
+    frame = frame_of(*stats, settings, names)
+    if isinstance(frame, PairOutcome):
+        return frame
+    histograms = frame.histogram(), frame.histogram()
+    for histogram, points in zip(histograms, (real, synthetic), strict=True):
+        histogram.add(points)
+    return grade_histograms(*histograms, frame, *stats, settings)
+
+
+def checked(points: Floats, side: str) -> Floats:
+    """The points as float64 (n, 2), or an InputError."""
+    array = np.asarray(points)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "fiub":
+        raise InputError(f"The {side} points are {array.dtype} {array.shape}; numbers of shape (n, 2) are accepted.")
+    values = np.ascontiguousarray(array, np.float64)
+    if not np.isfinite(values).all():
+        raise InputError(f"The {side} points hold values that are not finite; leave these rows out.")
+    return values
+
+
+def grade_histograms(
+    real: Histogram,
+    synthetic: Histogram,
+    frame: Frame,
+    real_stats: SideStats,
+    synthetic_stats: SideStats,
+    settings: Settings = DEFAULT,
+) -> PairOutcome:
+    """The same from histograms on one frame. Where a side's sample holds all its points, the Jaccard score looks the
+    densities up at the points, else at the cells that hold them."""
+    p = densities(real, frame, real_stats, settings)
+    q = densities(synthetic, frame, synthetic_stats, settings)
+    score, used = eden(p, q)
+    values = {
+        "correlation_score": correlation_score(real_stats, synthetic_stats, settings),
+        "jaccard_score": jaccard((p, q), (real, synthetic), frame, (real_stats, synthetic_stats), settings),
+        **overlap_scores(p, q, synthetic),
+        "eden_score": score,
+    }
+    undefined = {key: "a rank or value is constant" for key, value in values.items() if math.isnan(value)}
+    known = {key: value for key, value in values.items() if key not in undefined}
+    return PairOutcome("ok", None, known, undefined, _details(frame, p, q, (real, synthetic), used))
+
+
+def _details(
+    frame: Frame, p: Density, q: Density, histograms: tuple[Histogram, Histogram], used: int
+) -> Mapping[str, Any]:
+    return {
+        "cells": frame.shape,
+        "cells_per_kernel_sd": float(min(p.kernel.min(), q.kernel.min())),
+        "cut": frame.cut,
+        "outside": tuple(h.outside / h.n for h in histograms),
+        "annuli": used,
+    }
+
+
+def correlation_score(real: SideStats, synthetic: SideStats, settings: Settings) -> float:
+    """1 - |R_p - R_q| / 2. Spearman's from the samples: all points up to 65,536, that many drawn beyond."""
+    if settings.correlation == "pearson":
+        found = [correlation(side) for side in (real, synthetic)]
+    else:
+        found = [_spearman(side.sample) for side in (real, synthetic)]
+    return 1.0 - abs(found[0] - found[1]) / 2
+
+
+def _spearman(points: Floats) -> float:
+    if len(points) < 2:
+        return math.nan
+    ranks = [rankdata(points[:, axis]) for axis in (0, 1)]
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def eden(p: Density, q: Density) -> tuple[float, int]:
+    """Mean over annuli of the area that both have in common in parts of the area of either, and how many annuli had
+    one. Annulus i of a side holds the densities from its level i up to below its level i + 1, the last one its top."""
+    from truegrade.density.loops import joint_annuli
+
+    joint = joint_annuli(p.values.ravel(), q.values.ravel(), p.levels[:-1], q.levels[:-1])
+    return eden_of_counts(joint)
+
+
+def overlap_scores(p: Density, q: Density, synthetic: Histogram) -> Mapping[str, float]:
+    """kl_score, js_score and cs_score. Divergences are means over the mass that the grid holds."""
+    from truegrade.density.loops import overlaps
+
+    block = max(1, round(min(q.kernel) / 2)) if min(q.kernel) >= 1 else 1
+    block = max(block, -(-max(p.values.shape) // 256))
+    floor = np.float32(_FLOOR * max(p.top, q.top))
+    sums, distant = overlaps(p.values, q.values, floor, np.float32(FAR * q.top), block)
+    kl = (sums[7] + distant_terms(distant, synthetic, q.kernel, block)) / sums[0]
+    js = (sums[5] / sums[0] + sums[6] / sums[1]) / 2
+    return {
+        "kl_score": min(1.0, math.exp(-kl)),
+        "js_score": min(1.0, math.exp(-js)),
+        "cs_score": min(1.0, sums[4] / math.sqrt(sums[2] * sums[3])),
+    }
+
+
+def jaccard(
+    both: tuple[Density, Density],
+    histograms: tuple[Histogram, Histogram],
+    frame: Frame,
+    stats: tuple[SideStats, SideStats],
+    settings: Settings,
+) -> float:
+    """Share of all points at which the other side's density is above `support` of its largest at its own points."""
+    inside = total = 0.0
+    for own, other in ((0, 1), (1, 0)):
+        density = both[other]
+        if stats[0].complete and stats[1].complete:
+            from truegrade.density.loops import densities_at
+
+            grid = histograms[own]
+            at = [densities_at(density.values, s.sample, grid.centre, grid.matrix, grid.offset) for s in stats]
+            inside += float((at[own] > settings.support * at[other].max()).sum())
+        else:
+            most = density.values[histograms[other].counts > 0].max()
+            inside += float(histograms[own].counts[density.values > settings.support * most].sum()) / WEIGHT
+        total += histograms[own].n
+    return inside / total

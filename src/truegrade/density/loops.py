@@ -1,0 +1,294 @@
+"""Compiled loops over points and cells. Pure functions of arrays; no threads, no Python objects.
+
+Imported inside functions only, so that `import truegrade` does not load the compiler.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+PARTS = 16  # positions are rounded to 1 / PARTS of a cell, so that the weights of a point are whole numbers
+_SHIFT, _MASK = 4, 15
+_FAST = {"reassoc", "contract", "nsz", "arcp"}
+
+
+@njit(cache=True, nogil=True)
+def bin_plane(first: Any, second: Any, centre: Any, matrix: Any, offset: Any, counts: Any) -> Any:
+    """Spreads each point over its four cells, weights (16 - a)(16 - b) and so on, in all 256.
+
+    Position in cells: matrix @ (point - centre) - offset. Points with a NaN are passed over. Returns how many points
+    were seen and how many of them lie outside.
+    """
+    rows, columns = counts.shape
+    seen = outside = 0
+    for k in range(first.shape[0]):
+        x, y = first[k] - centre[0], second[k] - centre[1]
+        u = matrix[0, 0] * x + matrix[0, 1] * y - offset[0]
+        v = matrix[1, 0] * x + matrix[1, 1] * y - offset[1]
+        if math.isnan(x) or math.isnan(y):
+            continue
+        seen += 1
+        if not (u >= 0.0 and v >= 0.0 and u < rows - 1.1 and v < columns - 1.1):
+            outside += 1
+            continue
+        s, t = int(u * PARTS + 0.5), int(v * PARTS + 0.5)
+        i, j, a, b = s >> _SHIFT, t >> _SHIFT, s & _MASK, t & _MASK
+        counts[i, j] += (PARTS - a) * (PARTS - b)
+        counts[i, j + 1] += (PARTS - a) * b
+        counts[i + 1, j] += a * (PARTS - b)
+        counts[i + 1, j + 1] += a * b
+    return seen, outside
+
+
+@njit(cache=True, nogil=True)
+def bin_line(values: Any, scale: Any, offset: Any, counts: Any) -> Any:
+    """The same on a line: position (value - offset) * scale, weights 16 - a and a."""
+    seen = outside = 0
+    for k in range(values.shape[0]):
+        u = (values[k] - offset) * scale
+        if math.isnan(u):
+            continue
+        seen += 1
+        if not (u >= 0.0 and u < counts.shape[0] - 1.1):
+            outside += 1
+            continue
+        s = int(u * PARTS + 0.5)
+        counts[s >> _SHIFT] += PARTS - (s & _MASK)
+        counts[(s >> _SHIFT) + 1] += s & _MASK
+    return seen, outside
+
+
+@njit(nogil=True, fastmath=_FAST)
+def _add_rows(out: Any, rows: Any, at: Any, taps: Any, first: Any, last: Any) -> None:
+    """out += sum of taps[k] * rows[at + k] for first <= k <= last, four at a time."""
+    width = out.shape[0]
+    k = first
+    while k + 3 <= last:
+        a, b, c, d = taps[k], taps[k + 1], taps[k + 2], taps[k + 3]
+        p, q, r, s = rows[at + k], rows[at + k + 1], rows[at + k + 2], rows[at + k + 3]
+        for j in range(width):
+            out[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j])
+        k += 4
+    while k <= last:
+        a, p = taps[k], rows[at + k]
+        for j in range(width):
+            out[j] += a * p[j]
+        k += 1
+
+
+@njit(nogil=True, fastmath=_FAST)
+def _add_shifted(out: Any, line: Any, taps: Any) -> None:
+    """out[j] += sum of taps[k] * line[j + k], four at a time; line is longer than out by len(taps) - 1."""
+    width, last = out.shape[0], taps.shape[0] - 1
+    k = 0
+    while k + 3 <= last:
+        a, b, c, d = taps[k], taps[k + 1], taps[k + 2], taps[k + 3]
+        p, q, r, s = line[k:], line[k + 1 :], line[k + 2 :], line[k + 3 :]
+        for j in range(width):
+            out[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j])
+        k += 4
+    while k <= last:
+        a, p = taps[k], line[k:]
+        for j in range(width):
+            out[j] += a * p[j]
+        k += 1
+
+
+@njit(cache=True, nogil=True)
+def smooth_plane(counts: Any, along_rows: Any, along_columns: Any, scale: Any) -> Any:
+    """counts convolved with along_rows (first axis) and along_columns (second), times scale; float32.
+
+    All terms are positive, so a density has full relative precision however small it is.
+    """
+    rows, columns = counts.shape
+    top, bottom = rows, -1
+    for i in range(rows):
+        if counts[i].any():
+            top, bottom = min(top, i), i
+    out = np.zeros((rows, columns), np.float32)
+    if bottom < 0:
+        return out
+    reach, side = along_rows.shape[0] // 2, along_columns.shape[0] // 2
+    inner = np.zeros((bottom - top + 1, columns), np.float32)
+    line = np.zeros(columns + 2 * side, np.float32)
+    for i in range(top, bottom + 1):
+        for j in range(columns):
+            line[side + j] = np.float32(counts[i, j]) * scale
+        _add_shifted(inner[i - top], line, along_columns)
+    block = 128
+    for at in range(0, columns, block):
+        part = inner[:, at : at + block]
+        for i in range(rows):
+            first, last = max(0, top - i + reach), min(2 * reach, bottom - i + reach)
+            _add_rows(out[i, at : at + block], part, i - reach - top, along_rows, first, last)
+    return out
+
+
+@njit(nogil=True)
+def _bin_of(top: Any, bits: Any) -> Any:
+    """512 bins an octave of values, counted from the largest down; the last one takes all that is below 2^-60 of it."""
+    return min((np.int64(top) - np.int64(bits)) >> 14, 512 * 60 - 1)
+
+
+@njit(cache=True, nogil=True)
+def mass_levels(values: Any, bits: Any, wanted: Any) -> Any:
+    """For each wanted mass the smallest value v such that the values up to v sum to at least that; values (g,) float32.
+
+    bits: the same memory as int32, which orders as the values do. One pass sums the values by their leading bits, a
+    second one gathers those of the few bins in which a level lies, and only these are sorted.
+    """
+    top, count = bits.max(), wanted.shape[0]
+    mass, cells = np.zeros(512 * 60), np.zeros(512 * 60, np.int64)
+    for c in range(values.shape[0]):
+        b = _bin_of(top, bits[c])
+        mass[b] += values[c]
+        cells[b] += 1
+    place, below, total = np.full(count, -1), np.zeros(count), 0.0
+    for b in range(mass.shape[0] - 1, -1, -1):
+        for w in range(count):
+            if place[w] < 0 and total + mass[b] >= wanted[w]:
+                place[w], below[w] = b, total
+        total += mass[b]
+    levels = np.full(count, values.max())
+    slot = np.full(mass.shape[0], -1)
+    for w in range(count):
+        slot[place[w]] = w if place[w] >= 0 else slot[place[w]]
+    held, found = np.empty((count, max(1, cells[place].max())), values.dtype), np.zeros(count, np.int64)
+    for c in range(values.shape[0]):
+        s = slot[_bin_of(top, bits[c])]
+        if s >= 0:
+            held[s, found[s]] = values[c]
+            found[s] += 1
+    for w in range(count):
+        if place[w] >= 0:
+            s = slot[place[w]]
+            levels[w] = _reached(np.sort(held[s, : found[s]]), wanted[w] - below[w])
+    return levels
+
+
+@njit(nogil=True)
+def _reached(ordered: Any, wanted: Any) -> Any:
+    """The first of the values at which their running sum reaches what is wanted, the last if it does not."""
+    running = 0.0
+    for v in ordered:
+        running += v
+        if running >= wanted:
+            return v
+    return ordered[-1]
+
+
+@njit(cache=True, nogil=True)
+def joint_annuli(real: Any, synthetic: Any, real_levels: Any, synthetic_levels: Any) -> Any:
+    """Cells by annulus of both: (k, k) counts for k levels without the top one, row and column 0 for below the lowest.
+
+    real, synthetic: densities (g,); a density at a level belongs to the annulus above it.
+    """
+    k = real_levels.shape[0]
+    counts = np.zeros((k + 1, k + 1), np.int64)
+    for c in range(real.shape[0]):
+        p, q = real[c], synthetic[c]
+        if p < real_levels[0] and q < synthetic_levels[0]:
+            continue
+        a = b = 0
+        for i in range(k):
+            a += p >= real_levels[i]
+            b += q >= synthetic_levels[i]
+        counts[a, b] += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def overlaps(real: Any, synthetic: Any, floor: Any, far: Any, block: Any) -> Any:
+    """Sums over the cells of two densities (gx, gy), and where the synthetic one is far below the real one.
+
+    Returns [sum p, sum q, sum pp, sum qq, sum pq, sum p log(p/m), sum q log(q/m), sum p log(p/q)] with m = (p + q) / 2
+    and, for blocks of `block` cells a side, [sum p, sum p i, sum p j] over the cells (i, j) with q < far, for which
+    the last sum holds p log p alone. Cells with both below `floor` are passed over in the sums of logarithms.
+    """
+    rows, columns = real.shape
+    sums = np.zeros(8)
+    distant = np.zeros(((rows - 1) // block + 1, (columns - 1) // block + 1, 3))
+    for i in range(rows):
+        for j in range(columns):
+            p, q = np.float64(real[i, j]), np.float64(synthetic[i, j])
+            sums[0] += p
+            sums[1] += q
+            if p < floor and q < floor:
+                continue
+            sums[2] += p * p
+            sums[3] += q * q
+            sums[4] += p * q
+            log_p = math.log(real[i, j]) if p > 0.0 else 0.0
+            log_q = math.log(synthetic[i, j]) if q > 0.0 else 0.0
+            log_m = math.log(np.float32(0.5) * (real[i, j] + synthetic[i, j]))
+            sums[5] += p * (log_p - log_m)
+            sums[6] += q * (log_q - log_m)
+            if q >= far:
+                sums[7] += p * (log_p - log_q)
+            elif p > 0.0:
+                sums[7] += p * log_p
+                cell = distant[i // block, j // block]
+                cell[0] += p
+                cell[1] += p * i
+                cell[2] += p * j
+    return sums, distant
+
+
+@njit(cache=True, nogil=True)
+def densities_at(values: Any, points: Any, centre: Any, matrix: Any, offset: Any) -> Any:
+    """values (gx, gy) at points (n, 2), linear between cells; 0 outside."""
+    found = np.zeros(points.shape[0])
+    for k in range(points.shape[0]):
+        x, y = points[k, 0] - centre[0], points[k, 1] - centre[1]
+        u = matrix[0, 0] * x + matrix[0, 1] * y - offset[0]
+        v = matrix[1, 0] * x + matrix[1, 1] * y - offset[1]
+        if u >= 0.0 and v >= 0.0 and u < values.shape[0] - 1.0 and v < values.shape[1] - 1.0:
+            i, j = int(u), int(v)
+            a, b = u - i, v - j
+            near = values[i, j] * (1.0 - b) + values[i, j + 1] * b
+            next_ = values[i + 1, j] * (1.0 - b) + values[i + 1, j + 1] * b
+            found[k] = near * (1.0 - a) + next_ * a
+    return found
+
+
+@njit(nogil=True, fastmath=_FAST)
+def _exp(x: Any) -> Any:
+    """exp(x) for x <= 0 without branches, relative error below 1e-12 down to -40 and no more than 1e-17 below."""
+    y = max(x, -40.0) * (1.0 / 256.0)
+    e = 1.0 + y / 9.0
+    for k in range(8, 0, -1):
+        e = 1.0 + e * y / k
+    e *= e
+    e *= e
+    e *= e
+    e *= e
+    e *= e
+    e *= e
+    e *= e
+    return e * e
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST)
+def log_sums(at_u: Any, at_v: Any, from_u: Any, from_v: Any, log_weight: Any) -> Any:
+    """For each place (at_u, at_v) the logarithm of the sum over all points of weight * exp(-squared distance / 2).
+
+    The largest term is taken out first, so nothing underflows.
+    """
+    n, m = at_u.shape[0], from_u.shape[0]
+    found, exponents = np.empty(n), np.empty(m)
+    for k in range(n):
+        u, v = at_u[k], at_v[k]
+        most = -np.inf
+        for i in range(m):
+            a, b = from_u[i] - u, from_v[i] - v
+            exponents[i] = log_weight[i] - 0.5 * (a * a + b * b)
+            most = max(most, exponents[i])
+        total = 0.0
+        for i in range(m):
+            total += _exp(exponents[i] - most)
+        found[k] = most + math.log(total)
+    return found
