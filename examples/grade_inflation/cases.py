@@ -1,0 +1,127 @@
+"""The pairs: what is real, and how synthetic points are drawn."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+import truegrade as tg
+from truegrade.samplers import GaussianCopula, IndependentMargins, MultivariateNormal, toys
+
+Points = np.ndarray  # (n, 2)
+
+# Energy Efficiency (UCI Machine Learning Repository, no. 242), columns X2 (surface area) and X3 (wall area).
+ENERGY = (
+    (514.5, 294.0),
+    (563.5, 318.5),
+    (588.0, 294.0),
+    (612.5, 318.5),
+    (637.0, 343.0),
+    (661.5, 416.5),
+    (686.0, 245.0),
+    (710.5, 269.5),
+    (735.0, 294.0),
+    (759.5, 318.5),
+    (784.0, 343.0),
+    (808.5, 367.5),
+)  # each 64 times
+
+# F. J. Anscombe, Graphs in statistical analysis, The American Statistician 27, 1973.
+_X = (10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5)
+ANSCOMBE = {
+    "I": (_X, (8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68)),
+    "II": (_X, (9.14, 8.14, 8.74, 8.77, 9.26, 8.10, 6.13, 3.10, 9.13, 7.26, 4.74)),
+    "III": (_X, (7.46, 6.77, 12.74, 7.11, 7.81, 8.84, 6.08, 5.39, 8.15, 6.42, 5.73)),
+    "IV": (
+        (8, 8, 8, 8, 8, 8, 8, 19, 8, 8, 8),
+        (6.58, 5.76, 7.71, 8.84, 8.47, 7.04, 5.25, 12.50, 5.56, 7.91, 6.89),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A pair of columns. draw(seed): synthetic points; fixed: whether every draw is the same."""
+
+    key: str
+    title: str
+    real: Points
+    draw: Callable[[int], Points]
+    fixed: bool = False
+    bandwidth: str = "own"
+
+
+def cases(datasaurus: Path | None = None) -> Iterator[Case]:
+    """All pairs; those of the Datasaurus where its file is given."""
+    yield from _toys()
+    energy = np.repeat(np.array(ENERGY), 64, axis=0)
+    yield Case("energy", "Energy X2, X3 against a Gaussian copula", energy, _drawn(GaussianCopula(energy)))
+    sets = {name: np.array(columns, float).T for name, columns in ANSCOMBE.items()}
+    for one, other in combinations(sets, 2):
+        yield Case(f"anscombe_{one}_{other}", f"Anscombe {one} against {other}", sets[one], _same(sets[other]), True)
+    yield from _stripes()
+    if datasaurus is not None:
+        yield from _datasaurus(read_datasaurus(datasaurus))
+
+
+def _toys() -> Iterator[Case]:
+    ring, two, banana = toys.ring(2000, 0), toys.two_rings(2000, 0), toys.banana(2000, 0)
+    yield Case("ring", "Ring against its shuffled columns", ring, _drawn(IndependentMargins(ring)))
+    yield Case("ring_fresh", "Ring against a fresh ring", ring, lambda seed: toys.ring(2000, 1 + seed))
+    yield Case("two_rings", "Two rings against their shuffled columns", two, _drawn(IndependentMargins(two)))
+    yield Case("banana", "Banana against a normal distribution", banana, _drawn(MultivariateNormal(banana)))
+
+
+def _stripes() -> Iterator[Case]:
+    """Stripes and their copula, a perfect model of them, at the real size and at twenty times as many points."""
+    real = toys.stripes(2000, 0)
+    copula = GaussianCopula(real)
+    for times, bandwidth in ((1, "own"), (20, "own"), (20, "shared")):
+        size = 2000 * times
+        title = f"Stripes against a copula, {size:,} points, {bandwidth} bandwidth"
+        draw = _drawn(copula, size)
+        yield Case(f"stripes_{times}_{bandwidth}", title, real, draw, bandwidth=bandwidth)
+
+
+def _datasaurus(sets: Mapping[str, Points]) -> Iterator[Case]:
+    dino = sets["dino"]
+    alone = [MultivariateNormal(dino[:, [at]]) for at in (0, 1)]
+
+    def draw(seed: int) -> Points:
+        rng = np.random.default_rng(seed)
+        return np.hstack([column.sample(len(dino), rng) for column in alone])
+
+    yield Case("dino", "Dino against a Gaussian of its means and deviations", dino, draw)
+    for one, other in (("circle", "x_shape"), ("dino", "slant_up")):
+        title = f"Datasaurus {one} against {other}"
+        yield Case(f"datasaurus_{one}_{other}", title, sets[one], _same(sets[other]), True)
+
+
+def _drawn(sampler: tg.samplers.Sampler, n: int | None = None) -> Callable[[int], Points]:
+    return lambda seed: sampler.sample(n or len(sampler), seed)
+
+
+def _same(points: Points) -> Callable[[int], Points]:
+    return lambda seed: points
+
+
+def read_datasaurus(path: Path) -> dict[str, Points]:
+    """The 13 sets by name from the tab-separated table dataset, x, y of the R package datasauRus."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter="\t"))
+        sets: dict[str, list[tuple[float, float]]] = {}
+        for row in rows:
+            sets.setdefault(row["dataset"], []).append((float(row["x"]), float(row["y"])))
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise tg.InputError(
+            f"{path} is not the tab-separated table dataset, x, y of the Datasaurus: {error}"
+        ) from error
+    if not {"dino", "circle", "x_shape", "slant_up"} <= set(sets):
+        raise tg.InputError(f"{path} holds {', '.join(sets) or 'no sets'}; the Datasaurus has dino and twelve others.")
+    return {name: np.array(points) for name, points in sets.items()}
