@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
 from truegrade.density.annuli import eden_of_counts
 from truegrade.density.frame import NAMES, Frame, frame_of
@@ -104,6 +103,8 @@ def correlation_score(real: SideStats, synthetic: SideStats, settings: Settings)
 def _spearman(points: Floats) -> float:
     if len(points) < 2:
         return math.nan
+    from scipy.stats import rankdata
+
     ranks = [rankdata(points[:, axis]) for axis in (0, 1)]
     return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
