@@ -35,6 +35,10 @@ class Sampler(ABC):
             raise InputError(f"sample takes a whole number of rows above 0, not {n!r}.")
         return self._source.build(self._draw(int(n), np.random.default_rng(rng)))
 
+    def __len__(self) -> int:
+        """Rows that it was fitted on."""
+        return len(self._source)
+
     @property
     def _columns(self) -> tuple[Column, ...]:
         return self._source.columns
