@@ -41,13 +41,16 @@ def typing(table: TableGrades) -> list[View]:
 
 
 def columns_view(table: TableGrades) -> View:
-    """{"keys": those with a value in any column, "rows": [column], "left_out"}; the worst where there are many."""
+    """{"keys": those with a value in any column, "rows": [column], "left_out"}; the worst where there are many.
+
+    Missing values stand in each row as shares.
+    """
     columns = list(table.columns)
     if len(columns) > COLUMNS:
         worst = set(sorted(range(len(columns)), key=lambda i: badness(columns[i]))[:COLUMNS])
         columns = [column for i, column in enumerate(columns) if i in worst]
     used = {key for column in columns for key in column.scores}
-    keys = [key for key in KEYS if key in used] + sorted(used - set(KEYS))
+    keys = [key for key in (*KEYS, *sorted(used - set(KEYS))) if key in used and key != "missing_share"]
     return {
         "keys": [{"key": key, "title": title(key)} for key in keys],
         "rows": [_column(column, keys) for column in columns],

@@ -30,6 +30,8 @@ def _detection(key: str, table: TableGrades) -> View:
 def detection_words(auc: float) -> str:
     """What an AUC means, by counting."""
     right = min(100, max(0, round(100 * auc)))
+    if right < 45:
+        return "worse than guessing: rows of one side repeat those of the other"
     if right <= 52:
         return "no better than guessing: the rows cannot be told apart"
     return f"of 100 pairs of a real and a synthetic row it tells {right} right; guessing gets 50"

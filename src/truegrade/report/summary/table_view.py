@@ -7,6 +7,7 @@ text]]}. A measure is as in table_words. Texts are single printable lines; each 
 
 from __future__ import annotations
 
+from truegrade.errors import Notice
 from truegrade.report.summary.table_columns import KEYS, columns_view, curves_view, typing
 from truegrade.report.summary.table_heat import heat_map
 from truegrade.report.summary.table_pairs import inflated_pairs, pair_pictures, worst_pairs
@@ -17,13 +18,14 @@ from truegrade.result import Evaluation
 from truegrade.result.table import Aggregate, TableGrades
 
 _NOTICES = 60
+_SEVERITIES = ("serious", "caution", "note")
 _MAIN = ("column_score", "eden_ratio")
 _OF_COLUMNS = ("column_score", *KEYS)
 
 
 def table_view(evaluation: Evaluation) -> View | None:
     """What the report shows of the table of one evaluation; None if it graded no table."""
-    table: TableGrades | None = getattr(evaluation, "table", None)
+    table = evaluation.table
     if table is None:
         return None
     return {
@@ -37,8 +39,12 @@ def table_view(evaluation: Evaluation) -> View | None:
         "curves": curves_view(table),
         "typing": typing(table),
         "rows": rows_view(table),
-        "notices": [[note.severity, safe(note.text, 600)] for note in table.notices[:_NOTICES]],
+        "notices": [[note.severity, safe(note.text, 600)] for note in _worst_first(table)],
     }
+
+
+def _worst_first(table: TableGrades) -> list[Notice]:
+    return sorted(table.notices, key=lambda note: _SEVERITIES.index(note.severity))[:_NOTICES]
 
 
 def _aggregate(key: str, one: Aggregate) -> View:

@@ -30,6 +30,8 @@ TITLES = {
     "missing_share": "Missing share",
     "column_score": "Columns, in parts of their ceilings",
     "eden_ratio": "Pairs, in parts of their ceilings",
+    "boosting": "Gradient-boosted trees",
+    "logistic": "Logistic regression",
     "pair_total_variation": "Total variation of pairs",
     "pair_eden_line": "Eden in 1-D within categories",
 }

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from truegrade import codec
 from truegrade.report.summarize import summarize
-from truegrade.report.words import counted, safe, sized
+from truegrade.report.text.marks import name, prose
+from truegrade.report.text.marks import table as _table
+from truegrade.report.text.table_marks import table_blocks
+from truegrade.report.words import counted, sized
 from truegrade.result import Comparison, Evaluation
 
 _NONE, _MINUS = "\u2013", "\u2212"
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
-_MARKUP = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$:&<>@]")
-_TEXT = re.compile(r"[\\`*_\[\]|~$#&<>@]")
 
 
 def write_markdown(result: Evaluation | Comparison, path: str | os.PathLike[str]) -> Path:
@@ -26,34 +24,10 @@ def write_markdown(result: Evaluation | Comparison, path: str | os.PathLike[str]
 
 
 def render_markdown(summary: Mapping[str, Any]) -> str:
-    """Verdict, warnings, grade card, all scores, differences, what is missing, how it was made."""
-    blocks = [*_head(summary), *_notices(summary), *_card(summary), *_scores(summary)]
+    """Verdict, warnings, the table, grade card, all scores, differences, what is missing, how it was made."""
+    blocks = [*_head(summary), *_notices(summary), *table_blocks(summary), *_card(summary), *_scores(summary)]
     blocks += [*_differences(summary), *_repeats(summary), *_missing(summary), *_origin(summary)]
     return "\n\n".join(blocks) + "\n"
-
-
-def name(text: str, longest: int = 60) -> str:
-    """What a user named, as text in which nothing is markup; right-to-left letters keep to themselves."""
-    plain = safe(text, longest)
-    shown = _MARKUP.sub(_escape, plain)
-    turned = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in plain)
-    return f"\u2068{shown}\u2069" if turned else shown
-
-
-def prose(text: str, longest: int = 600) -> str:
-    """A sentence of ours that may hold what a user named."""
-    return _TEXT.sub(_escape, safe(text, longest))
-
-
-def _escape(found: re.Match[str]) -> str:
-    return _ENTITIES.get(found[0], "\\" + found[0])
-
-
-def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """A table whose first columns are to the left and the others, numbers, to the right."""
-    marks = [":--" if at < left else "--:" for at in range(len(headings))]
-    lines = [headings, marks, *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 # --- parts -------------------------------------------------------------------------------------------------
