@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
 import truegrade as tg
+from truegrade.density import Settings, grade_pair
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "examples"))
@@ -50,3 +50,67 @@ def test_shuffled_columns_are_perfect_to_sdmetrics() -> None:
     said = measure.recorded()["pairs"]["ring"]
     assert said["quality"] == said["column_shapes"] == 1.0
     assert said["correlation_similarity"] > 0.99
+
+
+def outcomes(case: cases.Case, draws: int) -> dict[str, np.ndarray]:
+    """Scores by key over several draws."""
+    settings = Settings(bandwidth=case.bandwidth)  # type: ignore[arg-type]
+    found = [grade_pair(case.real, case.draw(seed), settings).values for seed in range(draws)]
+    return {key: np.array([one[key] for one in found]) for key in found[0]}
+
+
+def test_the_copula_of_the_energy_pair_scores_as_in_the_paper() -> None:
+    # Grade Inflation paper, Table 2 and Figure 3a: Jaccard .870, KL .658, Eden .162; our deviations over draws
+    found = outcomes(PAIRS["energy"], 40)
+    for key, published, deviation in (
+        ("jaccard_score", 0.870, 0.010),
+        ("kl_score", 0.658, 0.014),
+        ("eden_score", 0.162, 0.014),
+    ):
+        assert found[key].std(ddof=1) == pytest.approx(deviation, rel=0.5)
+        assert found[key].mean() == pytest.approx(published, abs=0.005 + 3 * deviation / np.sqrt(40)), key
+
+
+def test_shuffling_a_ring_costs_nothing_by_correlation_and_nearly_all_by_eden() -> None:
+    shuffled, fresh = (outcomes(PAIRS[key], 5) for key in ("ring", "ring_fresh"))
+    assert shuffled["correlation_score"].mean() > 0.98
+    assert shuffled["eden_score"].mean() == pytest.approx(0.16, abs=0.02)
+    assert fresh["eden_score"].mean() > 0.6
+    for key, published in (("js_score", 0.93), ("cs_score", 0.88), ("kl_score", 0.78), ("jaccard_score", 0.95)):
+        assert shuffled[key].mean() == pytest.approx(published, abs=0.015), key
+
+
+def test_over_sampling_is_punished_by_own_bandwidths_and_not_by_a_shared_one() -> None:
+    found = {how: outcomes(PAIRS[f"stripes_{how}"], 8)["eden_score"] for how in ("1_own", "20_own", "20_shared")}
+    means = {how: eden.mean() for how, eden in found.items()}
+    for how, known in (("1_own", 0.39), ("20_own", 0.20)):
+        assert means[how] == pytest.approx(known, abs=4 * found[how].std(ddof=1) / np.sqrt(8)), how
+    assert means["20_own"] < 0.6 * means["1_own"] < means["1_own"] < means["20_shared"]
+
+
+@pytest.mark.skipif(not DATASAURUS.is_file(), reason="the shared tables are not here")
+def test_the_datasaurus_scores_as_known() -> None:
+    pairs = {case.key: case for case in cases.cases(DATASAURUS)}
+    dino = outcomes(pairs["dino"], 40)
+    for key, known in (
+        ("correlation_score", 0.954),
+        ("js_score", 0.963),
+        ("cs_score", 0.922),
+        ("kl_score", 0.858),
+        ("jaccard_score", 0.953),
+        ("eden_score", 0.274),
+    ):
+        error = dino[key].std(ddof=1) / np.sqrt(40)
+        assert dino[key].mean() == pytest.approx(known, abs=4 * error + 0.002), key
+    assert outcomes(pairs["datasaurus_circle_x_shape"], 1)["eden_score"][0] == pytest.approx(0.10, abs=0.01)
+    assert outcomes(pairs["datasaurus_dino_slant_up"], 1)["eden_score"][0] == pytest.approx(0.66, abs=0.01)
+
+
+def test_files_that_are_no_datasaurus_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.tsv"
+    path.write_text("dataset\tx\ty\nring\t1\t2\n")
+    with pytest.raises(tg.InputError, match="holds ring"):
+        list(cases.cases(path))
+    path.write_text("a,b\n1,2\n")
+    assert command.main(["--datasaurus", str(path)]) == 1
+    assert command.main(["--draws", "0"]) == 1
