@@ -315,6 +315,61 @@ WARNINGS: dict[str, WarningCode] = {
             "pairs of columns and exact copies on all.",
         ),
         WarningCode(
+            "columns_left_out",
+            "note",
+            "Not compared, since no density or share can be: {columns}. types={{name: type}} (--types name=type) "
+            "compares them all the same.",
+        ),
+        WarningCode(
+            "columns_unsupported",
+            "note",
+            "Left out of {side}, since only numbers, truth values, texts and dates are read: {columns}.",
+        ),
+        WarningCode(
+            "columns_absent",
+            "serious",
+            "{side} lacks the columns {columns}{hint}; they are graded 0.",
+        ),
+        WarningCode(
+            "columns_surplus",
+            "note",
+            "{side} has columns that the real table does not have; they are not compared: {columns}.",
+        ),
+        WarningCode(
+            "dates_unclear",
+            "caution",
+            "Dates of {side} whose day and month cannot be told apart are compared as categories: {columns}. "
+            "Write them as 2024-12-31.",
+        ),
+        WarningCode(
+            "harmonised",
+            "note",
+            "Stored in another way in {side} and compared by value (1, 1.0 and '1' are one): {columns}.",
+        ),
+        WarningCode(
+            "rows_left_out",
+            "caution",
+            "{count} of {rows} rows of {side} hold an infinity and were left out; first: row {row}, column {column}.",
+        ),
+        WarningCode(
+            "values_unread",
+            "caution",
+            "{count} of {rows} values of column {column} of {side} cannot be read as {type}, {example}; they count as "
+            "missing.",
+        ),
+        WarningCode(
+            "wide_integers",
+            "note",
+            "Columns of {side} hold whole numbers beyond 2^53, which float64 cannot tell apart; they were read as text: "
+            "{columns}.",
+        ),
+        WarningCode(
+            "zones_differ",
+            "caution",
+            "Time zones of {side} differ from those of the real table; dates are compared in UTC, and those without a "
+            "zone taken as UTC: {columns}.",
+        ),
+        WarningCode(
             "unbounded",
             "note",
             "This score has no upper bound of 1 and rewards crowding; read its clipped version beside it.",

@@ -187,8 +187,8 @@ class Samples:
             name=name,
             source=source,
             summary=scan(rows, name if source == "memory" else f"{name} ({source})", names),
-            ids=_per_row(ids, n, "ids", name),
-            labels=_per_row(labels, n, "labels", name),
+            ids=per_row(ids, n, "ids", name),
+            labels=per_row(labels, n, "labels", name),
             columns=names,
             notices=notices,
         )
@@ -313,7 +313,7 @@ def _column_names(columns: Sequence[str] | None, d: int, who: str) -> tuple[str,
     return names
 
 
-def _per_row(values: PerRow | None, n: int, what: str, who: str) -> NDArray[Any] | None:
+def per_row(values: PerRow | None, n: int, what: str, who: str) -> NDArray[Any] | None:
     if values is None:
         return None
     try:

@@ -37,7 +37,7 @@ def load_frame(frame: Frame, choice: Choice) -> Samples:
     choice.refuse_key()
     series = list(frame.iter_columns())
     names = [str(name) for name in frame.columns]
-    split = split_columns(names, choice, _stored_index(frame))
+    split = split_columns(names, choice, stored_index(frame))
     refuse_text(choice, {names[i]: _example(series[i]) for i in split.values if not _is_number(series[i])})
     whose = {i: f"column {names[i]!r} of {choice.who}" for i in split.values}
     raw = [_numbers(series[i], who) for i, who in whose.items()]
@@ -49,14 +49,14 @@ def load_frame(frame: Frame, choice: Choice) -> Samples:
         ArrayRows(values),
         name=choice.name,
         source=choice.source,
-        labels=choice.labels if split.labels is None else _plain(series[split.labels]),
-        ids=choice.ids if split.ids is None else _plain(series[split.ids]),
+        labels=choice.labels if split.labels is None else plain(series[split.labels]),
+        ids=choice.ids if split.ids is None else plain(series[split.ids]),
         columns=given_names([names[i] for i in split.values]),
         notices=_converted(raw, values.dtype, choice.name),
     )
 
 
-def _stored_index(frame: Frame) -> tuple[str, ...]:
+def stored_index(frame: Frame) -> tuple[str, ...]:
     """Columns in which a pyarrow table or a .parquet file keeps the index of a pandas frame."""
     schema = getattr(nw.to_native(frame), "schema", None)
     stored = getattr(schema, "pandas_metadata", None) or {}
@@ -72,7 +72,7 @@ def _example(series: nw.Series[Any]) -> object:
     return present[0] if present else None
 
 
-def _plain(series: nw.Series[Any]) -> NDArray[Any]:
+def plain(series: nw.Series[Any]) -> NDArray[Any]:
     """Labels or ids; text where the column is not numeric, so that all frame libraries agree."""
     if series.dtype.is_numeric() and not series.is_null().any():
         return series.to_numpy()

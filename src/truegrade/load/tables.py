@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError, MissingExtra
-from truegrade.load.choice import Choice, Split, given_names, refuse_text, split_columns
+from truegrade.load.choice import Choice, Split, given_names, refuse_text
+from truegrade.load.delimited import open_delimited
 from truegrade.load.frames import load_frame
 from truegrade.rows import ArrayRows, refuse_integer
 from truegrade.samples import Samples
-
-_BATCH = 2048  # rows
-_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>"})
+from truegrade.tables.texts import number_of
 
 
 def load_parquet(path: Path, choice: Choice) -> Samples:
@@ -43,94 +40,15 @@ def load_parquet(path: Path, choice: Choice) -> Samples:
 def load_csv(path: Path, choice: Choice) -> Samples:
     """Samples of the numeric columns of a table in UTF-8 text, one row per sample, as float64.
 
-    The separator is a tab in .tsv, else the one of comma, semicolon and tab that splits the first row into
-    most cells. A first row without numbers is a header; so is 0, 1, 2 ... A first column whose name is empty
-    is the index of another program: it becomes the ids. Raises InputError for rows of different lengths, for
+    Separator, header and index as `open_delimited` finds them. Raises InputError for rows of different lengths, for
     columns of text (all are listed), for missing values (row and column are named), and when it is unclear
     whether the first row is a header.
     """
-    choice.refuse_key()
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return _read(file, choice, "\t" if path.suffix.lower() == ".tsv" else None)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{choice.who} is not UTF-8 text ({error.reason}); save it as UTF-8.") from error
-    except csv.Error as error:
-        raise InputError(f"{choice.who} cannot be read as a table: {error}.") from error
-
-
-def _read(file: TextIO, choice: Choice, separator: str | None) -> Samples:
-    reader = csv.reader(file, delimiter=separator or _separator(file), skipinitialspace=True)
-    head = list(itertools.islice((row for row in reader if row), 2))
-    if not head:
-        raise InputError(f"{choice.who} is empty. Give one row per sample and one column per feature.")
-    named = _is_header(head, choice)
-    names = head[0] if named else [str(i) for i in range(len(head[0]))]
-    index = ("",) if names[0] == "" else ()
-    split = split_columns(names, choice, index)
-    if index and choice.ids is None:
-        split = replace(split, ids=0)
-    cells = _Cells(names, split, choice)
-    for batch in _batches(itertools.chain(head[named:], reader), len(names), choice):
-        cells.add(batch)
+    with open_delimited(path, choice) as table:
+        cells = _Cells(table.names, table.split, choice)
+        for batch in table.batches:
+            cells.add(batch)
     return cells.samples()
-
-
-def _separator(file: TextIO) -> str:
-    counts = {}
-    for mark in ",;\t":
-        counts[mark] = len(next(csv.reader(file, delimiter=mark), []))
-        file.seek(0)
-    return max(counts, key=lambda mark: counts[mark])
-
-
-def _is_header(head: Sequence[Sequence[str]], choice: Choice) -> bool:
-    """Whether the first row holds names; InputError when that cannot be told."""
-    first, second = head[0], head[-1]
-    text = [_number(cell) is None for cell in first]
-    numbers = [cell for cell in first if _is_number(cell)]
-    if not numbers:
-        return any(text)
-    if len(numbers) > 2 and numbers == [str(i) for i in range(len(numbers))]:
-        return True  # columns without names, as counted by another program
-    if not any(text):
-        return False
-    if any(a and _is_number(b) for a, b in zip(text, second, strict=False)):
-        return True
-    raise InputError(
-        f"{choice.who}: the first row mixes numbers and text ({', '.join(first)[:60]}), so it may be names "
-        "or a sample. Put a row of column names above the samples."
-    )
-
-
-def _batches(rows: Iterator[list[str]], width: int, choice: Choice) -> Iterator[list[list[str]]]:
-    """Rows in batches, all of the same width; blank lines are left out where there are several columns."""
-    seen = 0
-    while batch := list(itertools.islice(rows, _BATCH)):
-        filled = [row or [""] for row in batch] if width == 1 else [row for row in batch if row]
-        for i, row in enumerate(filled):
-            if len(row) != width:
-                raise InputError(
-                    f"{choice.who}: row {seen + i} (counted from 0, without header and blank lines) has "
-                    f"{len(row)} cells, the first row has {width}."
-                )
-        seen += len(filled)
-        yield filled
-
-
-def _number(cell: str) -> float | None:
-    """The cell's value, NaN when it is missing, None when it is text."""
-    if cell.strip().lower() in _MISSING:
-        return float("nan")
-    try:
-        return None if "_" in cell else float(cell)
-    except ValueError:
-        return None
-
-
-def _is_number(cell: str) -> bool:
-    value = _number(cell)
-    return value is not None and value == value
 
 
 @dataclass(eq=False)
@@ -173,7 +91,7 @@ class _Cells:
         """Cell by cell: missing ones become NaN, text is remembered."""
         values = np.full(len(cells), np.nan)
         for at, cell in enumerate(cells):
-            number = _number(cell)
+            number = number_of(cell)
             if number is None:
                 self.text.setdefault(self.names[self.split.values[at % len(self.split.values)]], cell)
             else:

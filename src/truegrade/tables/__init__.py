@@ -12,6 +12,10 @@ from truegrade.tables.coded import Column as Column
 from truegrade.tables.coded import ColumnType as ColumnType
 from truegrade.tables.coded import Facts as Facts
 from truegrade.tables.coded import Schema as Schema
+from truegrade.tables.coder import code as code
+from truegrade.tables.describe import describe as describe
+from truegrade.tables.store import MemoryStore as MemoryStore
 from truegrade.tables.table import BLOCK as BLOCK
 from truegrade.tables.table import Store as Store
+from truegrade.tables.table import Stored as Stored
 from truegrade.tables.table import Table as Table

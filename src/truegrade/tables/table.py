@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import Notice
+from truegrade.tables.dates import days_of
+from truegrade.tables.tally import Tally, Vocabulary
 
 Stored = Literal["number", "boolean", "text", "date"]
 BLOCK = 16_384  # rows; blocks are the same whatever the pieces in which a file holds them, so results are too
@@ -21,9 +24,21 @@ datetime64[us] in UTC with NaT for missing ("date")."""
 class Store(Protocol):
     """Where the columns are: in memory, or in a Parquet file that is read anew on every pass."""
 
-    names: tuple[str, ...]
-    stored: Mapping[str, Stored]
-    zones: Mapping[str, str | None]
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    @property
+    def stored(self) -> Mapping[str, Stored]: ...
+
+    @property
+    def zones(self) -> Mapping[str, str | None]:
+        """Of columns of dates: their zone, None without one."""
+        ...
+
+    @property
+    def declared(self) -> frozenset[str]:
+        """Columns that the source itself calls categories."""
+        ...
 
     def __len__(self) -> int: ...
 
@@ -63,7 +78,23 @@ class Table:
     def __repr__(self) -> str:
         return f"Table({self.name!r}, {len(self):,} rows x {len(self.columns)} columns, from {self.source})"
 
+    @cached_property
+    def profile(self) -> Mapping[str, Tally | Vocabulary]:
+        """What each column comes to: one pass over the table, the first time it is asked for."""
+        return profile(self.store)
+
     @property
     def who(self) -> str:
         """The table in messages."""
         return self.name if self.source == "memory" else f"{self.name} ({self.source})"
+
+
+def profile(store: Store) -> dict[str, Tally | Vocabulary]:
+    """Counts of every column as it is stored, truth values as 0 and 1, dates in days since 1970."""
+    found: dict[str, Tally | Vocabulary] = {
+        name: Vocabulary() if store.stored[name] == "text" else Tally() for name in store.names
+    }
+    for block in store.blocks(store.names):
+        for name, values in block.items():
+            found[name].add(days_of(values) if store.stored[name] == "date" else values)
+    return found
