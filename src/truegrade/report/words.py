@@ -12,7 +12,8 @@ LONGEST = 60  # characters of a name that are shown
 
 def safe(text: str, longest: int = LONGEST) -> str:
     """A user's text as one line: no control, format or direction characters, not longer than `longest`."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    begin = text[: longest + 1]  # what is beyond is not shown, and may be long
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in begin)
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"
 
 
