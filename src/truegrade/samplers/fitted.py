@@ -17,8 +17,8 @@ Rng = int | np.random.Generator
 
 
 class Sampler(ABC):
-    """A sampler fitted on `data`: an (n, d) array of numbers, a data frame (pandas, polars, pyarrow), a mapping of
-    columns, or a table of `truegrade.load_table`. Missing values are drawn like others.
+    """A sampler fitted on `data`: an (n, d) array of numbers, a data frame (pandas, polars, pyarrow), or a table of
+    `truegrade.load_table`. Missing values are drawn like others.
 
     Raises InputError for data of another kind, without rows, or with infinite values.
     """
@@ -27,7 +27,7 @@ class Sampler(ABC):
         self._source = read(data, type(self).__name__)
 
     def sample(self, n: int, rng: Rng = 0) -> Any:
-        """n rows: an (n, d) array for an array, a frame of the same library for a frame, else a dict of arrays.
+        """n rows: an (n, d) array for an array, a frame of the same library for a frame, a table for a table.
 
         rng: a seed, or a NumPy generator. Raises InputError unless n is a whole number above 0.
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError
-from truegrade.tables import Table
+from truegrade.tables import MemoryStore, Stored, Table
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -46,15 +46,12 @@ class Source:
 
 
 def read(data: object, who: str) -> Source:
-    """The source of an (n, d) array, a data frame, a Table or a mapping of columns.
+    """The source of an (n, d) array, a data frame or a Table.
 
-    Raises InputError for anything else, for columns of different lengths, without rows or columns, and for infinite
-    values.
+    Raises InputError for anything else, without rows or columns, and for infinite values.
     """
     if isinstance(data, Table):
-        data = _columns_of(data)
-    if isinstance(data, Mapping):
-        source = _mapping({str(name): _plain(values) for name, values in data.items()}, who)
+        source = _table(data, who)
     else:
         frame = _as_frame(data, who)
         source = _array(data, who) if frame is None else _frame(frame)
@@ -83,7 +80,7 @@ def _array(data: object, who: str) -> Source:
         raise InputError(f"{who} takes an (n, d) array or a table; given rows differ in length.") from error
     if values.ndim != 2 or not values.shape[1] or values.dtype.kind not in "biuf":
         raise InputError(
-            f"{who} takes an (n, d) array of numbers, a data frame or a mapping of columns, "
+            f"{who} takes an (n, d) array of numbers, a data frame or what load_table returns, "
             f"not {type(data).__name__} of shape {values.shape} and type {values.dtype}."
         )
     columns = [_column(values[:, at]) for at in range(values.shape[1])]
@@ -95,17 +92,24 @@ def _array(data: object, who: str) -> Source:
     return Source(tuple(columns), build)
 
 
-def _mapping(arrays: Mapping[str, NDArray[Any]], who: str) -> Source:
-    lengths = {name: len(values) for name, values in arrays.items()}
-    if not arrays or len(set(lengths.values())) > 1:
-        shown = ", ".join(f"{name[:40]!r} {length}" for name, length in list(lengths.items())[:6])
-        raise InputError(f"{who} takes columns of one length, at least one; given: {shown or 'none'}.")
-    columns = {name: _column(values) for name, values in arrays.items()}
+def _table(table: Table, who: str) -> Source:
+    """A table, which holds all numbers as floats; what is made of it is a table in memory called `who`."""
+    blocks = list(table.store.blocks(table.columns))
+    arrays = {name: np.concatenate([block[name] for block in blocks]) for name in table.columns if blocks}
+    columns = {name: _stored(values, table.store.stored[name]) for name, values in arrays.items()}
 
-    def build(picks: Picks) -> dict[str, NDArray[Any]]:
-        return {n: _taken(arrays[n], pick, columns[n]) for n, pick in zip(arrays, picks, strict=True)}
+    def build(picks: Picks) -> Table:
+        made = {n: _taken(arrays[n], pick, columns[n]) for n, pick in zip(arrays, picks, strict=True)}
+        store = MemoryStore(made, table.store.stored, table.store.zones, table.store.declared)
+        return Table(store, who, "memory")
 
     return Source(tuple(columns.values()), build)
+
+
+def _stored(values: NDArray[Any], stored: Stored) -> Column:
+    if stored == "number":
+        return Column(values, number=True, whole=_only_whole(values))
+    return Column(values) if stored == "boolean" else _column(values)
 
 
 def _frame(frame: nw.DataFrame[Any]) -> Source:
@@ -126,30 +130,28 @@ def _series(one: nw.Series[Any], pick: NDArray[Any], column: Column) -> nw.DataF
     if pick.dtype.kind == "i":
         return nw.maybe_reset_index(one.to_frame()[pick])
     values = _rounded(pick, column)
-    made = nw.new_series(one.name, values, backend=one.implementation)
-    return (made if values.dtype.kind == "i" else made.fill_nan(None)).to_frame()
+    if one.dtype.is_integer() and not np.isnan(values).any():
+        return nw.new_series(one.name, values.astype(np.int64), backend=one.implementation).to_frame()
+    return nw.new_series(one.name, values, backend=one.implementation).fill_nan(None).to_frame()
 
 
 def _taken(values: NDArray[Any], pick: NDArray[Any], column: Column) -> NDArray[Any]:
     if pick.dtype.kind == "i":
         return np.asarray(values[pick])
-    made = _rounded(pick, column)
-    return np.asarray(made, values.dtype) if values.dtype.kind == "f" else made
+    return np.asarray(_rounded(pick, column), values.dtype if values.dtype.kind == "f" else np.int64)
 
 
-def _rounded(values: Floats, column: Column) -> NDArray[Any]:
-    """Made-up values: whole numbers where the column holds only these, as int64 unless some are missing."""
-    if not column.whole:
-        return values
-    rounded: Floats = np.rint(values)
-    return rounded if np.isnan(rounded).any() else rounded.astype(np.int64)
+def _rounded(values: Floats, column: Column) -> Floats:
+    return np.asarray(np.rint(values)) if column.whole else values
 
 
 def _of_series(one: nw.Series[Any]) -> Column:
     dtype = one.dtype
     missing = one.is_null().to_numpy().astype(bool)
     if dtype.is_numeric():
-        return _numbers(np.where(missing, np.nan, one.fill_null(0).to_numpy().astype(np.float64)), dtype.is_integer())
+        values = np.where(missing, np.nan, one.fill_null(0).to_numpy().astype(np.float64))
+        gaps = bool(np.isnan(values).any())  # pandas keeps whole numbers with gaps as floats
+        return Column(values, number=True, whole=dtype.is_integer() or (gaps and _only_whole(values)))
     if dtype == nw.Boolean:
         return Column(np.where(missing, np.nan, [float(bool(value)) for value in one.fill_null(False).to_list()]))
     if dtype == nw.Datetime or dtype == nw.Date:
@@ -161,7 +163,7 @@ def _of_series(one: nw.Series[Any]) -> Column:
 
 def _column(values: NDArray[Any]) -> Column:
     if values.dtype.kind in "iuf":
-        return _numbers(values.astype(np.float64), values.dtype.kind != "f")
+        return Column(values.astype(np.float64), number=True, whole=values.dtype.kind != "f")
     if values.dtype.kind == "b":
         return Column(values.astype(np.float64))
     if values.dtype.kind == "M":
@@ -178,8 +180,9 @@ def _objects(values: Sequence[object]) -> Column:
     return Column(_frequency_keys(values))
 
 
-def _numbers(values: Floats, whole: bool) -> Column:
-    return Column(values, number=True, whole=whole)
+def _only_whole(values: Floats) -> bool:
+    known = values[~np.isnan(values)]
+    return bool((known == np.rint(known)).all())
 
 
 def _frequency_keys(values: Sequence[object]) -> Floats:
@@ -192,24 +195,3 @@ def _frequency_keys(values: Sequence[object]) -> Floats:
 
 def _is_missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and value != value)
-
-
-def _plain(values: object) -> NDArray[Any]:
-    """A column of a mapping as one array; what is no number, boolean or date stays as it is given."""
-    if isinstance(values, np.ndarray):
-        return values
-    given: list[Any] = list(values)  # type: ignore[call-overload]
-    known = [value for value in given if not _is_missing(value)]
-    if known and all(type(value) in (int, float) for value in known):
-        return np.array([np.nan if _is_missing(value) else value for value in given])
-    array = np.empty(len(given), object)
-    array[:] = given
-    return np.asarray(known) if known == given and {type(value) for value in known} == {bool} else array
-
-
-def _columns_of(table: Table) -> dict[str, NDArray[Any]]:
-    """A table's columns as arrays, the ways of `truegrade.tables.Block`."""
-    blocks = list(table.store.blocks(table.columns))
-    if not blocks:
-        return {name: np.empty(0) for name in table.columns}
-    return {name: np.concatenate([block[name] for block in blocks]) for name in table.columns}
