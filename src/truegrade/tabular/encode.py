@@ -110,7 +110,7 @@ class Encoding:
         """Rows for what compares every row with every other: all, or `most` of them drawn with the seed."""
         rows = None
         if len(coded) > most:
-            rows = np.sort(np.random.default_rng(seed).choice(len(coded), most, replace=False)).astype(np.intp)
+            rows = coded.sample_rows(most, seed)
         return Drawn(coded, self.encode(coded, rows), rows, seed)
 
     def _blocks(self, coded: Coded, rows: NDArray[np.intp] | None, count: int) -> Iterator[dict[str, NDArray[Any]]]:
@@ -203,7 +203,7 @@ class NumberPart:
     def write(self, values: NDArray[Any], coded: Coded, out: NDArray[np.float32], unseen: Floats) -> None:
         """Write the coordinates of some rows, and add to `unseen`."""
         if self.levels is not None:
-            values = _numbers_of(values, self._levels_of(coded))
+            values = numbers_of(values, self._levels_of(coded))
         missing = np.isnan(values)
         scaled = self._scaled(values)
         scaled[missing] = 0.0
@@ -277,7 +277,7 @@ def _part(column: Column, facts: Facts, pilot: NDArray[Any], most: int, scale: S
         places = min(len(column.levels), most)
         return LevelPart(column, places, len(column.levels) > places, gaps)
     levels = level_numbers(column.levels) if column.type == "few" else None
-    values = pilot if levels is None else _numbers_of(pilot, levels)
+    values = pilot if levels is None else numbers_of(pilot, levels)
     values = np.sort(values[~np.isnan(values)])
     mean, sd = _moments(facts, values)
     if sd is None or levels is not None:
@@ -307,7 +307,7 @@ def _ranks(values: Floats) -> tuple[Floats, Floats]:
     return at[chosen], below[chosen]
 
 
-def _numbers_of(codes: Codes, levels: Floats) -> Floats:
+def numbers_of(codes: Codes, levels: Floats) -> Floats:
     """Numbers of codes, NaN for missing."""
     return np.append(levels, np.nan)[np.where(codes < 0, len(levels), codes)]
 
