@@ -130,8 +130,8 @@ def overlap_scores(p: Density, q: Density, synthetic: Histogram) -> Mapping[str,
     js = (sums[5] / sums[0] + sums[6] / sums[1]) / 2
     return {
         "kl_score": min(1.0, math.exp(-kl)),
-        "js_score": min(1.0, math.exp(-js)),
-        "cs_score": min(1.0, sums[4] / math.sqrt(sums[2] * sums[3])),
+        "js_score": min(1.0, max(0.5, math.exp(-js))),
+        "cs_score": min(1.0, float(sums[4] / math.sqrt(sums[2] * sums[3]))),
     }
 
 
@@ -147,7 +147,7 @@ def jaccard(
     for own, other in ((0, 1), (1, 0)):
         density = both[other]
         if stats[0].complete and stats[1].complete:
-            from truegrade.density.loops import densities_at
+            from truegrade.density.grid import densities_at
 
             grid = histograms[own]
             at = [densities_at(density.values, s.sample, grid.centre, grid.matrix, grid.offset) for s in stats]

@@ -1,6 +1,7 @@
-"""Compiled loops over points and cells. Pure functions of arrays; no threads, no Python objects.
+"""Compiled loops over the cells of densities. Pure functions of arrays; no threads, no Python objects.
 
-Imported inside functions only, so that `import truegrade` does not load the compiler.
+Imported inside functions only, so that `import truegrade` does not load the compiler. Functions that are called by
+compiled ones are not cached: from a cache they could not be inlined any more.
 """
 
 from __future__ import annotations
@@ -11,121 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-PARTS = 16  # positions are rounded to 1 / PARTS of a cell, so that the weights of a point are whole numbers
-_SHIFT, _MASK = 4, 15
 _FAST = {"reassoc", "contract", "nsz", "arcp"}
-
-
-@njit(cache=True, nogil=True)
-def bin_plane(first: Any, second: Any, centre: Any, matrix: Any, offset: Any, counts: Any) -> Any:
-    """Spreads each point over its four cells, weights (16 - a)(16 - b) and so on, in all 256.
-
-    Position in cells: matrix @ (point - centre) - offset. Points with a NaN are passed over. Returns how many points
-    were seen and how many of them lie outside.
-    """
-    rows, columns = counts.shape
-    seen = outside = 0
-    for k in range(first.shape[0]):
-        x, y = first[k] - centre[0], second[k] - centre[1]
-        u = matrix[0, 0] * x + matrix[0, 1] * y - offset[0]
-        v = matrix[1, 0] * x + matrix[1, 1] * y - offset[1]
-        if math.isnan(x) or math.isnan(y):
-            continue
-        seen += 1
-        if not (u >= 0.0 and v >= 0.0 and u < rows - 1.1 and v < columns - 1.1):
-            outside += 1
-            continue
-        s, t = int(u * PARTS + 0.5), int(v * PARTS + 0.5)
-        i, j, a, b = s >> _SHIFT, t >> _SHIFT, s & _MASK, t & _MASK
-        counts[i, j] += (PARTS - a) * (PARTS - b)
-        counts[i, j + 1] += (PARTS - a) * b
-        counts[i + 1, j] += a * (PARTS - b)
-        counts[i + 1, j + 1] += a * b
-    return seen, outside
-
-
-@njit(cache=True, nogil=True)
-def bin_line(values: Any, scale: Any, offset: Any, counts: Any) -> Any:
-    """The same on a line: position (value - offset) * scale, weights 16 - a and a."""
-    seen = outside = 0
-    for k in range(values.shape[0]):
-        u = (values[k] - offset) * scale
-        if math.isnan(u):
-            continue
-        seen += 1
-        if not (u >= 0.0 and u < counts.shape[0] - 1.1):
-            outside += 1
-            continue
-        s = int(u * PARTS + 0.5)
-        counts[s >> _SHIFT] += PARTS - (s & _MASK)
-        counts[(s >> _SHIFT) + 1] += s & _MASK
-    return seen, outside
-
-
-@njit(nogil=True, fastmath=_FAST)
-def _add_rows(out: Any, rows: Any, at: Any, taps: Any, first: Any, last: Any) -> None:
-    """out += sum of taps[k] * rows[at + k] for first <= k <= last, four at a time."""
-    width = out.shape[0]
-    k = first
-    while k + 3 <= last:
-        a, b, c, d = taps[k], taps[k + 1], taps[k + 2], taps[k + 3]
-        p, q, r, s = rows[at + k], rows[at + k + 1], rows[at + k + 2], rows[at + k + 3]
-        for j in range(width):
-            out[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j])
-        k += 4
-    while k <= last:
-        a, p = taps[k], rows[at + k]
-        for j in range(width):
-            out[j] += a * p[j]
-        k += 1
-
-
-@njit(nogil=True, fastmath=_FAST)
-def _add_shifted(out: Any, line: Any, taps: Any) -> None:
-    """out[j] += sum of taps[k] * line[j + k], four at a time; line is longer than out by len(taps) - 1."""
-    width, last = out.shape[0], taps.shape[0] - 1
-    k = 0
-    while k + 3 <= last:
-        a, b, c, d = taps[k], taps[k + 1], taps[k + 2], taps[k + 3]
-        p, q, r, s = line[k:], line[k + 1 :], line[k + 2 :], line[k + 3 :]
-        for j in range(width):
-            out[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j])
-        k += 4
-    while k <= last:
-        a, p = taps[k], line[k:]
-        for j in range(width):
-            out[j] += a * p[j]
-        k += 1
-
-
-@njit(cache=True, nogil=True)
-def smooth_plane(counts: Any, along_rows: Any, along_columns: Any, scale: Any) -> Any:
-    """counts convolved with along_rows (first axis) and along_columns (second), times scale; float32.
-
-    All terms are positive, so a density has full relative precision however small it is.
-    """
-    rows, columns = counts.shape
-    top, bottom = rows, -1
-    for i in range(rows):
-        if counts[i].any():
-            top, bottom = min(top, i), i
-    out = np.zeros((rows, columns), np.float32)
-    if bottom < 0:
-        return out
-    reach, side = along_rows.shape[0] // 2, along_columns.shape[0] // 2
-    inner = np.zeros((bottom - top + 1, columns), np.float32)
-    line = np.zeros(columns + 2 * side, np.float32)
-    for i in range(top, bottom + 1):
-        for j in range(columns):
-            line[side + j] = np.float32(counts[i, j]) * scale
-        _add_shifted(inner[i - top], line, along_columns)
-    block = 128
-    for at in range(0, columns, block):
-        part = inner[:, at : at + block]
-        for i in range(rows):
-            first, last = max(0, top - i + reach), min(2 * reach, bottom - i + reach)
-            _add_rows(out[i, at : at + block], part, i - reach - top, along_rows, first, last)
-    return out
 
 
 @njit(nogil=True)
@@ -236,23 +123,6 @@ def overlaps(real: Any, synthetic: Any, floor: Any, far: Any, block: Any) -> Any
                 cell[1] += p * i
                 cell[2] += p * j
     return sums, distant
-
-
-@njit(cache=True, nogil=True)
-def densities_at(values: Any, points: Any, centre: Any, matrix: Any, offset: Any) -> Any:
-    """values (gx, gy) at points (n, 2), linear between cells; 0 outside."""
-    found = np.zeros(points.shape[0])
-    for k in range(points.shape[0]):
-        x, y = points[k, 0] - centre[0], points[k, 1] - centre[1]
-        u = matrix[0, 0] * x + matrix[0, 1] * y - offset[0]
-        v = matrix[1, 0] * x + matrix[1, 1] * y - offset[1]
-        if u >= 0.0 and v >= 0.0 and u < values.shape[0] - 1.0 and v < values.shape[1] - 1.0:
-            i, j = int(u), int(v)
-            a, b = u - i, v - j
-            near = values[i, j] * (1.0 - b) + values[i, j + 1] * b
-            next_ = values[i + 1, j] * (1.0 - b) + values[i + 1, j + 1] * b
-            found[k] = near * (1.0 - a) + next_ * a
-    return found
 
 
 @njit(nogil=True, fastmath=_FAST)

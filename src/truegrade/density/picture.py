@@ -51,7 +51,7 @@ def _extent(real: Density, synthetic: Density, frame: Frame) -> tuple[Floats, Fl
 
 
 def _drawn(density: Density, places: Floats, frame: Frame, cells: int) -> NDArray[np.uint8]:
-    from truegrade.density.loops import densities_at
+    from truegrade.density.grid import densities_at
 
     grid = frame.histogram()
     found = densities_at(density.values, places, grid.centre, grid.matrix, grid.offset)

@@ -41,7 +41,7 @@ def densities(histogram: Histogram, frame: Frame, stats: SideStats, settings: Se
     The kernel is axis-aligned in the frame, so the convolution is exact in two passes along the axes; what linear
     binning adds to the variance is taken off the kernel. Points outside the grid count as mass below every level.
     """
-    from truegrade.density.loops import smooth_plane
+    from truegrade.density.grid import smooth_plane
 
     kernel = frame.kernel(stats, settings)
     first, second = (taps(sd, cells).astype(np.float32) for sd, cells in zip(kernel, frame.shape, strict=True))
