@@ -21,11 +21,12 @@
     if (!active) continue;
 
     const tell = (cell) => { say.textContent = cell.title; };
-    const reach = (cell, focus) => {
+    const reach = (cell) => {
       active.tabIndex = -1;
       active = cell;
       active.tabIndex = 0;
-      if (focus) active.focus();
+      active.focus();
+      tell(active);
     };
     active.tabIndex = 0;
 
@@ -50,7 +51,7 @@
       if (!graded(event.target) || !moves[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       const next = moves[event.key](event.target);
-      if (next) reach(next, true);
+      if (next) reach(next);
     });
     table.addEventListener("focusin", (event) => { if (graded(event.target)) tell(event.target); });
     table.addEventListener("pointerover", (event) => {
@@ -59,7 +60,7 @@
     });
     table.addEventListener("click", (event) => {
       const cell = event.target.closest("td");
-      if (graded(cell)) reach(cell, true);
+      if (graded(cell)) reach(cell);
     });
   }
 })();
