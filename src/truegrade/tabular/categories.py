@@ -141,27 +141,24 @@ def grade_shares(real: Ints, synthetic: Ints, rng: np.random.Generator, *, inter
 class TablePair:
     """A pair of categories in the second pass."""
 
-    def __init__(
-        self, first: str, second: str, levels: tuple[int, int], rows: int, seed: int, *, intervals: bool
-    ) -> None:
+    def __init__(self, first: str, second: str, levels: tuple[int, int], rows: int) -> None:
         self.names = first, second
         self.size = 2 * table_size(*levels, rows)
-        self._columns, self._seed, self._intervals = levels[1], seed, intervals
+        self._columns = levels[1]
         self._counts: list[Counts] = [joint_counts(*levels) for _ in range(2)]
 
     def add(self, side: int, block: Mapping[str, NDArray[Any]]) -> None:
         first, second = self.names
         self._counts[side].add(block[first], block[second])
 
-    def finish(self) -> PairGrade:
+    def finish(self, seed: int, *, intervals: bool) -> PairGrade:
         found = [counts.found() for counts in self._counts]
         self._counts = []
         rows = int(found[0][1].sum()), int(found[1][1].sum())
         state = rows_state(*self.names, rows, (self._alone(found[0][0]), self._alone(found[1][0])))
         scores = {}
         if state.ok:
-            rng = generator(self._seed, *self.names)
-            scores = grade_tables(*aligned(*found), rng, intervals=self._intervals)
+            scores = grade_tables(*aligned(*found), generator(seed, *self.names), intervals=intervals)
         return PairGrade(*self.names, "categories", state.status, state.reason, *rows, scores, state.lacking)
 
     def _alone(self, cells: Ints) -> set[str]:

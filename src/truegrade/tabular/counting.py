@@ -97,13 +97,33 @@ def _add_known(x: Any, y: Any, centre_x: float, centre_y: float, sums: Any) -> N
 
 @njit(cache=True, nogil=True)
 def add_parts(values: Any, centre: float, codes: Any, sums: Any) -> None:
-    """Add a block to sums (levels, 5) by level: count; sums of values and of their squares, less the centre; lowest,
-    highest. Codes from `levels` on count nowhere."""
+    """Add a block to sums (levels + 1, 5) by level: count; sums of values and of their squares, less the centre;
+    lowest, highest. Codes from `levels` on are taken together in the last row."""
     for r in range(len(values)):
-        x, c = values[r], codes[r]
-        if c < 0 or c >= len(sums) or np.isnan(x):
+        x, c = values[r], min(codes[r], len(sums) - 1)
+        if c < 0 or np.isnan(x):
             continue
         sums[c, 0] += 1
         sums[c, 1] += x - centre
         sums[c, 2] += (x - centre) ** 2
         sums[c, 3], sums[c, 4] = min(sums[c, 3], x), max(sums[c, 4], x)
+
+
+@njit(cache=True, nogil=True)
+def count_lines(values: Any, codes: Any, lows: Any, scales: Any, starts: Any, counts: Any, seen: Any) -> None:
+    """Add values to lines, one a level, that lie one after the other in counts: level c from starts[c] to
+    starts[c + 1]. Each value has the weight 16 over two cells, at (value - low) * scale in cells. Levels without cells
+    and values outside are passed over; seen (levels,): how many values each level had.
+    """
+    for r in range(len(values)):
+        c = codes[r]
+        if c < 0 or c >= len(lows) or starts[c] == starts[c + 1] or np.isnan(values[r]):
+            continue
+        seen[c] += 1
+        u = (values[r] - lows[c]) * scales[c]
+        if not (u >= 0.0 and u < starts[c + 1] - starts[c] - 1.1):
+            continue
+        s = int(u * 16 + 0.5)
+        at, part = starts[c] + (s >> 4), s & 15
+        counts[at] += 16 - part
+        counts[at + 1] += part

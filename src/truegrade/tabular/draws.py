@@ -10,28 +10,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.density.resample import part_sizes
 from truegrade.result.table import Measure
 
 Shares = NDArray[np.float64]
 Scores = Mapping[str, Callable[[NDArray[Any], NDArray[Any]], float]]
 _DRAWN_CELLS = 2_000_000  # drawn in all for one column or pair
 _ONE_BY_ONE = 100_000
+_FEWEST = 5  # rows in a part
 _WIDE = 1.959963984540054  # normal quantile of a 95 % interval
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How many draws. With many rows chance moves a score little, so a few tell its ceiling well enough, and there is
-    no interval: up to 2,000 rows (of the smaller table) 20 and 20, up to 20,000 rows 8 and 10, up to 100,000 rows 3 and
-    none, above 1 and none. Scores of counts are cheap and always get `CHEAP`.
+    """How often the real table is drawn against itself (ceiling), and both are drawn again (interval).
+
+    With more rows chance moves a score less, and each draw costs more: scores of densities get 6 and 8 up to 2,000 rows
+    of the smaller table, 3 and 6 up to 20,000, 2 and none up to 100,000, 1 and none above. On a line at least 8 and 10,
+    of counts 20 and 40.
     """
 
     ceiling: int
     interval: int
 
+    def at_least(self, other: Effort, intervals: bool) -> Effort:
+        return Effort(max(self.ceiling, other.ceiling), max(self.interval, other.interval) if intervals else 0)
+
 
 CHEAP = Effort(20, 40)
-_STEPS = ((2_000, Effort(20, 20)), (20_000, Effort(8, 10)), (100_000, Effort(3, 0)))
+_STEPS = ((2_000, Effort(6, 8)), (20_000, Effort(3, 6)), (100_000, Effort(2, 0)))
 
 
 def effort(n_real: int, n_synthetic: int, intervals: bool) -> Effort:
@@ -72,29 +79,42 @@ def measures(
     n, m = int(real.sum()), int(synthetic.sum())
     p, q = real / n, synthetic / m
     affordable = max(2, _DRAWN_CELLS // len(p))
-    ceiling = _drawn((n, p), (m, p), scores, rng, min(CHEAP.ceiling, affordable))
-    spread = _drawn((n, p), (m, q), scores, rng, min(CHEAP.interval, affordable) if intervals else 0)
+    ideal = np.array([_ideal(real, m, scores, rng) for _ in range(min(CHEAP.ceiling, affordable))])
+    spread = np.array(
+        [
+            _of(draw(n, p, rng), draw(m, q, rng), scores)
+            for _ in range(min(CHEAP.interval, affordable) if intervals else 0)
+        ]
+    )
     out = {}
     for i, (key, score) in enumerate(scores.items()):
         value = score(p, q)
-        low, high = (None, None) if key in bare else bounds(value, spread[:, i])
-        out[key] = Measure(value, low, high, float(ceiling[:, i].mean()))
+        low, high = (None, None) if key in bare or not intervals else bounds(value, spread[:, i])
+        out[key] = Measure(value, low, high, float(np.clip(ideal[:, i].mean(), 0.0, 1.0)))
     return out
 
 
-def _drawn(
-    real: tuple[int, Shares], synthetic: tuple[int, Shares], scores: Scores, rng: np.random.Generator, repeats: int
-) -> Shares:
-    """Scores (repeats, keys) of shares drawn from both sides' shares."""
-    out = np.empty((repeats, len(scores)))
-    for row in out:
-        a, b = draw(*real, rng), draw(*synthetic, rng)
-        row[:] = [score(a, b) for score in scores.values()]
-    return out
+def _ideal(real: NDArray[Any], m: int, scores: Scores, rng: np.random.Generator) -> Shares:
+    """Scores of the real counts against themselves at n and m rows: of two disjoint parts, and what so many more rows
+    change, taken from draws at both sizes; see `density.resample`."""
+    n = int(real.sum())
+    p, (first, second) = real / n, part_sizes(n, m)
+    found = _of(draw(n, p, rng), draw(m, p, rng), scores)
+    if min(first, second) < _FEWEST:
+        return found
+    found -= _of(draw(first, p, rng), draw(second, p, rng), scores)
+    one = rng.multivariate_hypergeometric(real, first, method="marginals")
+    rest = real - one
+    two = rest if rest.sum() == second else rng.multivariate_hypergeometric(rest, second, method="marginals")
+    return found + _of(one / first, two / second, scores)
+
+
+def _of(p: Shares, q: Shares, scores: Scores) -> Shares:
+    return np.array([score(p, q) for score in scores.values()])
 
 
 def draw(n: int, shares: Shares, rng: np.random.Generator) -> Shares:
-    """Shares (c,) of n draws. Of very many cells each is drawn by itself, so that the number of draws is n on average."""
+    """Shares (c,) of n draws. Very many cells are drawn one by one, n on average."""
     if len(shares) <= _ONE_BY_ONE:
         drawn: Shares = rng.multinomial(n, shares) / n
         return drawn

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,16 +27,22 @@ BUDGET = 600_000_000  # bytes of counts held at a time
 class Job(Protocol):
     """One column or pair in the second pass."""
 
-    names: tuple[str, ...]
-    size: int
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that it reads."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Bytes of its counts."""
+        ...
 
     def add(self, side: int, block: Block) -> None:
         """Count a block of rows of the real (0) or the synthetic (1) table."""
         ...
 
-    def finish(self) -> Any:
-        """The grade; the counts are let go."""
-        ...
+
+AnyJob = TypeVar("AnyJob", bound=Job)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +81,27 @@ class Found:
         return _line(self.sums[i, i][[0, 1, 3, 6, 7]], float(self.centres[i]), values[~np.isnan(values)])
 
     def lines(self, number: str, category: str) -> list[LineStats]:
-        """Of a number in the rows of each category."""
+        """Of a number in the rows of each category of the real table, at most `LEVELS`."""
         centre = float(self.centres[self.numbers.index(number)])
         values, codes = self.sample[number], self.sample[category]
-        known = ~np.isnan(values)
+        known = np.flatnonzero(~np.isnan(values))
+        order = known[np.argsort(codes[known], kind="stable")]
+        parts = self.parts[number, category][:-1]
+        ends = np.searchsorted(codes[order], np.arange(len(parts) + 1))
+        return [_line(sums, centre, values[order[a:b]]) for sums, a, b in zip(parts, ends, ends[1:], strict=False)]
+
+    def rows_of(self, number: str, category: str) -> int:
+        """Rows in which both are known."""
+        return int(self.parts[number, category][:, 0].sum())
+
+    def alone_in(self, number: str, category: str) -> set[str]:
+        """Which of both have a single value in the rows in which both are known."""
         parts = self.parts[number, category]
-        return [_line(sums, centre, values[known & (codes == level)]) for level, sums in enumerate(parts)]
+        there = parts[parts[:, 0] > 0]
+        if not len(there):
+            return set()
+        low, high = there[:, 3].min(), there[:, 4].max()
+        return {name for name, alone in ((number, low == high), (category, len(there) == 1)) if alone}
 
 
 def _line(sums: Floats, centre: float, sample: Floats) -> LineStats:
@@ -104,7 +125,7 @@ def first_pass(
     centre_of = dict(zip(numbers, centres.tolist(), strict=True))
     sums = np.zeros((len(numbers), len(numbers), 10))
     sums[..., [6, 8]], sums[..., [7, 9]] = np.inf, -np.inf
-    parts = {pair: _empty_parts(min(LEVELS, len(coded.levels(pair[1])))) for pair in mixed}
+    parts = {pair: _empty_parts(min(LEVELS, len(coded.schema[pair[1]].levels))) for pair in mixed}
     kept: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
     start = 0
     for block in coded.blocks(names) if names else ():
@@ -122,16 +143,16 @@ def first_pass(
 
 
 def _empty_parts(levels: int) -> Floats:
-    parts = np.zeros((levels, 5))
+    parts = np.zeros((levels + 1, 5))
     parts[:, 3], parts[:, 4] = np.inf, -np.inf
     return parts
 
 
 def second_pass(
-    jobs: Sequence[Job], real: Coded, synthetic: Coded, *, budget: int = BUDGET, tick: Callable[[], None]
+    jobs: Sequence[AnyJob], real: Coded, synthetic: Coded, finish: Callable[[AnyJob], Any], *, budget: int
 ) -> list[Any]:
-    """What the jobs come to, in their order. Both tables are read once for every group of jobs whose counts fit into
-    `budget` bytes."""
+    """What `finish` makes of the jobs once they have counted all rows, in their order. Both tables are read once for
+    every group of jobs whose counts fit into `budget` bytes."""
     out: list[Any] = []
     threads = usable_cores()
     for group in groups(jobs, budget):
@@ -141,21 +162,19 @@ def second_pass(
             for side in sides:
                 side.result()
         with ThreadPoolExecutor(threads) as pool:
-            for grade in pool.map(lambda job: job.finish(), group):
-                out.append(grade)
-                tick()
+            out += pool.map(finish, group)
     return out
 
 
-def _count(jobs: Sequence[Job], side: int, coded: Coded, names: Sequence[str]) -> None:
+def _count(jobs: Sequence[AnyJob], side: int, coded: Coded, names: Sequence[str]) -> None:
     for block in coded.blocks(names):
         for job in jobs:
             job.add(side, block)
 
 
-def groups(jobs: Sequence[Job], budget: int) -> Iterator[list[Job]]:
+def groups(jobs: Sequence[AnyJob], budget: int) -> Iterator[list[AnyJob]]:
     """Neighbouring jobs whose counts fit into `budget` bytes together, at least one at a time."""
-    group: list[Job] = []
+    group: list[AnyJob] = []
     size = 0
     for job in jobs:
         if group and size + job.size > budget:

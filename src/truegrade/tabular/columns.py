@@ -1,0 +1,142 @@
+"""Grades of single columns: jobs of the second pass, and those for which there is nothing to count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.density import PairOutcome, Settings, line_curves, line_frame
+from truegrade.result.table import ColumnGrade, Curves, Measure
+from truegrade.tables import Coded
+from truegrade.tabular.categories import grade_shares
+from truegrade.tabular.draws import Effort, bounds, effort, generator, measures
+from truegrade.tabular.lines import Line
+from truegrade.tabular.passes import Found
+from truegrade.tabular.places import grade_places, places_of
+from truegrade.tabular.states import State
+
+PLACES = 64  # of a curve
+NAMED = 12  # categories of a curve; the rest are "other"
+DRAWN = 40  # columns that keep their curves
+_FEWEST = Effort(8, 10)  # draws of a line: cheap, also for large tables
+
+
+def bare_column(
+    name: str, real: Coded, synthetic: Coded, state: State, scores: Mapping[str, Measure], curves: Curves | None = None
+) -> ColumnGrade:
+    """The grade of a column with what was found of it."""
+    column = real.schema[name]
+    return ColumnGrade(
+        name,
+        column.type,
+        column.why,
+        state.status,
+        state.reason,
+        real.facts[name],
+        synthetic.facts.get(name),
+        scores,
+        curves,
+        state.lacking,
+    )
+
+
+def missing_share(
+    name: str, real: Coded, synthetic: Coded, rng: np.random.Generator, *, intervals: bool
+) -> dict[str, Measure]:
+    """1 - |difference of the shares of missing values|, of a column that both tables have; no rows, no score."""
+    sides = [coded.facts[name] for coded in (real, synthetic)]
+    if not all(side.rows for side in sides):
+        return {}
+    counts = [np.array([side.missing, side.rows - side.missing]) for side in sides]
+    return measures(counts[0], counts[1], {"missing_share": _same_missing}, rng, intervals=intervals)
+
+
+def _same_missing(p: NDArray[Any], q: NDArray[Any]) -> float:
+    return 1.0 - abs(float(p[0] - q[0]))
+
+
+class NumberColumn:
+    """A column of numbers or dates in the second pass. Gives eden_line (where `state` is ok), ks and range_coverage."""
+
+    def __init__(self, name: str, state: State, found: tuple[Found, Found], settings: Settings) -> None:
+        self.names = (name,)
+        self._state, self._settings = state, settings
+        self._stats = found[0].line(name), found[1].line(name)
+        self._places = places_of(*self._stats)
+        self._counts = tuple(np.zeros(2 * len(self._places) + 1, np.int64) for _ in range(2))
+        frame = line_frame(*self._stats, settings, repr(name)) if state.ok else None
+        self._refused = frame if isinstance(frame, PairOutcome) else None
+        self._line = None
+        if frame is not None and not isinstance(frame, PairOutcome):
+            self._line = Line(frame, (frame.histogram(), frame.histogram()), self._stats)
+        self.size = sum(counts.nbytes for counts in self._counts)
+
+    def add(self, side: int, block: Mapping[str, NDArray[Any]]) -> None:
+        from truegrade.tabular import counting
+
+        values = block[self.names[0]]
+        counting.count_places(values, self._places, self._counts[side])
+        if self._line is not None:
+            self._line.counts[side].add(values)
+
+    def finish(self, seed: int, *, intervals: bool) -> tuple[State, dict[str, Measure], Curves | None]:
+        state = self._state
+        counts = self._counts[0], self._counts[1]
+        rng = generator(seed, *self.names)
+        scores = grade_places(counts, self._places, self._stats, rng, intervals=intervals)
+        if self._refused is not None:
+            state = State(self._refused.status, self._refused.reason)
+        if self._line is None:
+            return state, scores, None
+        scores = {"eden_line": self._eden(self._line, rng, intervals=intervals), **scores}
+        at, real, synthetic = line_curves(
+            *self._line.counts, self._line.frame, *self._stats, self._settings, points=PLACES
+        )
+        self._line = None
+        return state, scores, Curves(at, None, real, synthetic)
+
+    def _eden(self, line: Line, rng: np.random.Generator, *, intervals: bool) -> Measure:
+        work = effort(line.counts[0].n, line.counts[1].n, intervals).at_least(_FEWEST, intervals)
+        ceiling = [line.ceiling(self._settings, rng) for _ in range(work.ceiling)]
+        draws = [line.redrawn(rng).eden(self._settings) for _ in range(work.interval)]
+        value = line.eden(self._settings)
+        return Measure(value, *bounds(value, np.array(draws)), min(1.0, float(np.mean(ceiling))))
+
+
+class LevelColumn:
+    """A column of categories in the second pass. Gives total_variation and category_coverage."""
+
+    def __init__(self, name: str, levels: tuple[str, ...], state: State) -> None:
+        self.names = (name,)
+        self._levels, self._state = levels, state
+        self._counts = tuple(np.zeros(len(levels), np.int64) for _ in range(2))
+        self.size = 16 * len(levels)
+
+    def add(self, side: int, block: Mapping[str, NDArray[Any]]) -> None:
+        codes = block[self.names[0]]
+        self._counts[side][:] += np.bincount(codes[codes >= 0], minlength=len(self._levels))
+
+    def finish(self, seed: int, *, intervals: bool) -> tuple[State, dict[str, Measure], Curves | None]:
+        real, synthetic = self._counts
+        scores = grade_shares(real, synthetic, generator(seed, *self.names), intervals=intervals)
+        return self._state, scores, self._curves(real / real.sum(), synthetic / synthetic.sum())
+
+    def _curves(self, real: NDArray[Any], synthetic: NDArray[Any]) -> Curves:
+        order = np.argsort(-np.maximum(real, synthetic), kind="stable")
+        first, rest = order[:NAMED], order[NAMED:]
+        names = [self._levels[i] for i in first]
+        shares = [np.append(side[first], side[rest].sum() if len(rest) else []) for side in (real, synthetic)]
+        if len(rest):
+            names.append("other")
+        return Curves(None, tuple(names), shares[0].astype(np.float32), shares[1].astype(np.float32))
+
+
+def with_curves(columns: Sequence[ColumnGrade]) -> tuple[ColumnGrade, ...]:
+    """The columns, curves only of the `DRAWN` worst; those without a ratio come last."""
+    order = sorted(range(len(columns)), key=lambda i: (columns[i].ratio is None, columns[i].ratio or 0.0, i))
+    kept = set(order[:DRAWN])
+    return tuple(c if i in kept or c.curves is None else replace(c, curves=None) for i, c in enumerate(columns))

@@ -1,0 +1,148 @@
+"""A pair of numbers: the seven scores from joint histograms, ceilings and intervals from draws of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.density import SCORES, Frame, Histogram, PairOutcome, Settings, SideStats, frame_of, grade_histograms
+from truegrade.density.resample import Cells, Resampled, ceilings, redrawn
+from truegrade.metrics.earth_movers import earth_movers, earth_movers_of_cells
+from truegrade.result.table import Measure, PairGrade
+from truegrade.tabular.draws import Effort, effort, generator
+from truegrade.tabular.passes import Found
+from truegrade.tabular.states import State, rows_state
+
+LARGE = 200_000  # rows of the smaller table from which cells are twice as wide: 3 to the narrower kernel sd
+_WIDER = 2
+_EXACT = 160_000  # distinct real times distinct synthetic points up to which the earth mover's distance is exact
+_BLOCKS = 16  # blocks along an axis that it is taken on beyond
+_ALL_DRAWN = 2_000  # rows of the smaller table up to which all scores have a ceiling and an interval
+_QUICK = ("correlation_score", "eden_score")  # beyond, these two
+
+
+class NumberPair:
+    """A pair of numbers in the second pass."""
+
+    def __init__(self, first: str, second: str, found: tuple[Found, Found], settings: Settings) -> None:
+        self.names = first, second
+        self._found, self._settings = found, settings
+        self._refused: State | None = None
+        self._frame: Frame | None = None
+        self._histograms: list[Histogram | None] = [None, None]
+        stats = self._stats()
+        self._rows = stats[0].n, stats[1].n
+        made = frame_of(*stats, settings, self.names)
+        if isinstance(made, PairOutcome):
+            self._refused = self._fault(made, stats)
+            self.size = 0
+            return
+        self._frame = made if min(self._rows) < LARGE else coarser(made)
+        self.size = 2 * 4 * self._frame.shape[0] * self._frame.shape[1]
+
+    def _stats(self) -> tuple[SideStats, SideStats]:
+        return self._found[0].pair(*self.names), self._found[1].pair(*self.names)
+
+    def _fault(self, refused: PairOutcome, stats: tuple[SideStats, SideStats]) -> State:
+        """The synthetic table is why if the real one against itself has densities."""
+        real = stats[0]
+        lacking = isinstance(frame_of(real, real, self._settings, self.names), Frame)
+        state = rows_state(*self.names, self._rows, (_alone(self.names, stats[0]), _alone(self.names, stats[1])))
+        return state if not state.ok else State(refused.status, refused.reason, lacking)
+
+    def add(self, side: int, block: Mapping[str, NDArray[Any]]) -> None:
+        if self._frame is None:
+            return
+        histogram = self._histograms[side]
+        if histogram is None:
+            histogram = self._histograms[side] = self._frame.histogram()
+        histogram.add_columns(block[self.names[0]], block[self.names[1]])
+
+    def finish(self, seed: int, *, intervals: bool) -> tuple[PairGrade, Plane | None]:
+        """The grade, and what a picture of the pair can be drawn from."""
+        if self._frame is None or self._refused is not None:
+            state = self._refused or State()
+            return PairGrade(*self.names, "numbers", state.status, state.reason, *self._rows, {}, state.lacking), None
+        filled = [h if h is not None else self._frame.histogram() for h in self._histograms]
+        plane = Plane(self._frame, (filled[0], filled[1]), self._stats(), self._settings)
+        self._histograms = [None, None]
+        number = int(generator(seed, *self.names).integers(2**31))
+        scores = plane.scores(effort(*self._rows, intervals), number)
+        return PairGrade(*self.names, "numbers", "ok", None, *self._rows, scores), plane
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Both sides of a pair on the cells of one frame."""
+
+    frame: Frame
+    histograms: tuple[Histogram, Histogram]
+    stats: tuple[SideStats, SideStats]
+    settings: Settings
+
+    def without_rows(self) -> Plane:
+        """The same without the samples of rows, which no picture needs."""
+        none = np.empty((0, 2))
+        return replace(self, stats=(replace(self.stats[0], sample=none), replace(self.stats[1], sample=none)))
+
+    def scores(self, work: Effort, seed: int) -> dict[str, Measure]:
+        outcome = grade_histograms(*self.histograms, self.frame, *self.stats, self.settings)
+        values = {**outcome.values, "earth_movers_score": self.earth_movers()}
+        drawn = self._resampled(work, seed)
+        return {key: _measure(key, values, outcome, drawn) for key in SCORES}
+
+    def _resampled(self, work: Effort, seed: int) -> Resampled:
+        n, m = self.histograms[0].n, self.histograms[1].n
+        sides = [Cells(h, self.frame, s) for h, s in zip(self.histograms, self.stats, strict=True)]
+        wanted = tuple(key for key in SCORES if key != "earth_movers_score")
+        if min(n, m) > _ALL_DRAWN:
+            wanted = _QUICK
+        real, synthetic = sides
+        ideal = ceilings(real, m, self.frame, self.settings, repeats=work.ceiling, seed=seed, scores=wanted)
+        found = redrawn(real, synthetic, self.frame, self.settings, repeats=work.interval, seed=seed, scores=wanted)
+        return Resampled(found, ideal)
+
+    def earth_movers(self) -> float:
+        """Exact where few distinct points hold all rows, else on blocks of cells, each by its centre of mass."""
+        real, synthetic = self.stats
+        if real.complete and synthetic.complete:
+            distinct = [len(np.unique(side.sample, axis=0)) for side in (real, synthetic)]
+            if distinct[0] * distinct[1] <= _EXACT:
+                return earth_movers(real.sample, synthetic.sample, most=_EXACT).score
+        blocks = [_blocks(histogram, self.frame) for histogram in self.histograms]
+        scale = np.sqrt(np.diag(real.cov))
+        return earth_movers_of_cells(*blocks[0], *blocks[1], centre=real.mean, scale=scale)
+
+
+def _measure(key: str, values: Mapping[str, float], outcome: PairOutcome, drawn: Resampled) -> Measure:
+    if key not in values:
+        return Measure(None, ceiling=drawn.ceiling(key), reason=outcome.undefined.get(key, "undefined"))
+    value = float(values[key])
+    low, high = drawn.interval(key, value) or (None, None)
+    return Measure(value, low, high, drawn.ceiling(key))
+
+
+def _blocks(histogram: Histogram, frame: Frame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points (b, 2) and weights (b,) of `_BLOCKS` by `_BLOCKS` blocks of cells, as far as they hold any."""
+    i, j = np.nonzero(histogram.counts)
+    weight = histogram.counts[i, j].astype(np.float64)
+    place = (i * _BLOCKS // frame.shape[0]) * _BLOCKS + j * _BLOCKS // frame.shape[1]
+    mass, first, second = (np.bincount(place, weight * part, _BLOCKS**2) for part in (1.0, i, j))
+    there = mass > 0
+    cells = np.column_stack([first[there], second[there]]) / mass[there, None]
+    return frame.points(cells), mass[there].astype(np.float64)
+
+
+def _alone(names: tuple[str, str], stats: SideStats) -> set[str]:
+    return {name for name, low, high in zip(names, stats.low, stats.high, strict=True) if stats.n and low == high}
+
+
+def coarser(frame: Frame) -> Frame:
+    """The same plane in cells twice as wide."""
+    shape = tuple(-(-(cells - 2) // _WIDER) + 2 for cells in frame.shape)
+    step = frame.step * (np.array(frame.shape) - 2) / (np.array(shape) - 2)
+    return replace(frame, step=step, shape=(shape[0], shape[1]))
