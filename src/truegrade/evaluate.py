@@ -13,16 +13,17 @@ from truegrade.embedders import Embedder
 from truegrade.embedders.reading import Reader
 from truegrade.engine.cache import AnswerCache
 from truegrade.errors import InputError
-from truegrade.grading import Progress, Run
-from truegrade.images import Images
+from truegrade.grading import Progress
+from truegrade.images.collection import OnError
+from truegrade.load import Kind
 from truegrade.metrics import Choice
 from truegrade.metrics.base import Metric, check_whole
-from truegrade.protocols import Protocol, Selection, select, select_for_statistics
+from truegrade.opening import make_reader, open_cache, open_session, samples_of
+from truegrade.protocols import Protocol, select_for_statistics
 from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples, align, check_pair
 from truegrade.session import Session, plan_text
 from truegrade.statistics import Statistics, grade_statistics, holds_statistics, refuse_samples_only
-from truegrade.stored import cache_folder
 from truegrade.uncertainty.paired import combine
 from truegrade.uncertainty.repeats import Repetition, repetition
 
@@ -37,6 +38,9 @@ class Settings(TypedDict, total=False):
     seed: int
     holdout: object
     embed: str | Embedder | None
+    kind: Kind
+    types: Mapping[str, str] | None
+    on_error: OnError
     intervals: bool
     floor: bool
     exhibits: bool
@@ -62,6 +66,9 @@ def evaluate(
     seed: int = 0,
     holdout: object = None,
     embed: str | Embedder | None = None,
+    kind: Kind = "auto",
+    types: Mapping[str, str] | None = None,
+    on_error: OnError = "refuse",
     repeats: object = None,
     intervals: bool = True,
     floor: bool = True,
@@ -74,10 +81,12 @@ def evaluate(
 
     Args:
         real, synthetic: (n, d) and (m, d): arrays, tensors, data frames, paths or Samples; or images: folders, zips,
-            `truegrade.Images`, and with `embed` arrays (n, height, width, 3). `synthetic` may also be a list of such
-            sets, several runs of one generator: the first is graded, see `repeats`. Either may be a .npz file with the
-            mean `mu` and the covariance `sigma` (as pytorch-fid writes it): then only the Fréchet distance is graded.
-        metrics: keys, family names or metric instances; None is the default set.
+            `truegrade.Images`, and with `embed` arrays (n, height, width, 3); or tables, see `kind`. `synthetic` may
+            also be a list of such sets, several runs of one generator: the first is graded, see `repeats`. Either may
+            be a .npz file with the mean `mu` and the covariance `sigma` (as pytorch-fid writes it): then only the
+            Fréchet distance is graded.
+        metrics: keys, family names or metric instances; None is the default set. Of tables also "table", for all scores
+            of columns and pairs, or one of `truegrade.tabular.TABLE_SCORES`.
         k: neighbour count of the metrics that are chosen by name.
         compat: reproduce a published code's convention ("official") where a metric chosen by name offers it.
         protocol: give the numbers of another tool, by name ("torch-fidelity", "clean-fid", ...; see
@@ -87,6 +96,13 @@ def evaluate(
         holdout: real samples that the generator never saw; enables all copy checks and better floors.
         embed: what turns images into vectors: a name such as "lite0" (the default for images), a name with options
             ("pixels:size=32,pca=64"), or a `truegrade.Embedder`. It stands in the result, and beside every distance.
+        kind: what data frames and files of tables are. "auto": tables where the columns have names of their own (not
+            f0, f1 ..., at most 200) or hold more than numbers; `.table` of the result then has columns, pairs of
+            columns, detection, utility and privacy, and the metrics read whole rows, encoded as vectors. "table",
+            "vectors": always. With a protocol or `embed` "auto" is "vectors".
+        types: the type of columns of a table by name, where another one than the one found is meant: "number", "few",
+            "category", "boolean", "date", "identifier" or "text".
+        on_error: of tables, "refuse" rows that hold an infinity, or "skip" and count them.
         repeats: further synthetic sets of the same generator (a list), or how many sets of n to draw from
             `synthetic`, a pool larger than n; every score then has the spread over all sets in `.repeats`. Of a
             pool the first drawn set is the one that is graded.
@@ -114,6 +130,9 @@ def evaluate(
         seed=seed,
         holdout=holdout,
         embed=embed,
+        kind=kind,
+        types=types,
+        on_error=on_error,
         intervals=intervals,
         floor=floor,
         exhibits=exhibits,
@@ -186,7 +205,7 @@ def _sets(session: Session, reader: Reader, synthetic: object, repeats: object, 
 
     def load(given: object, number: int) -> Samples:
         nameless = "synthetic" if number == 1 else f"synthetic set {number}"
-        samples = _samples(reader, given, nameless) if name is None or number > 1 else reader.read(given, name)
+        samples = samples_of(reader, given, nameless) if name is None or number > 1 else reader.read(given, name)
         return align(session.real, samples)
 
     return repetition(synthetic, repeats, n=session.real.n, seed=session.seed, load=load)
@@ -198,75 +217,3 @@ def _grade(session: Session, sets: Repetition) -> Evaluation:
     if session.run.cache is None:  # what concerns the real side alone is computed once
         session = replace(session, run=replace(session.run, cache=AnswerCache()))
     return session.evaluate(sets.first, sets)
-
-
-def open_session(
-    real: object,
-    *,
-    metrics: Choice | Iterable[Choice] | None = None,
-    k: int | None = None,
-    compat: str | None = None,
-    protocol: str | Protocol | None = None,
-    seed: int = 0,
-    holdout: object = None,
-    embed: str | Embedder | None = None,
-    intervals: bool = True,
-    floor: bool = True,
-    exhibits: bool = True,
-    threads: int | None = None,
-    cache: AnswerCache | str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
-) -> tuple[Session, Reader]:
-    """Everything that concerns the real side and the choice of metrics, validated; and what reads the other sides."""
-    selection = select(protocol, metrics, k, compat, holdout is not None)
-    check_whole("seed", seed, 0)
-    if threads is not None:
-        check_whole("threads", threads, 1)
-        threads = int(threads)
-    keep = open_cache(cache)
-    reader = make_reader(selection, embed, threads, keep, progress)
-    base = _samples(reader, real, "real")
-    fresh = None if holdout is None else _check_holdout(base, _samples(reader, holdout, "holdout"))
-    run = Run(threads, keep, progress)
-    by = selection.in_space(base.space)
-    what = (by.metrics, by.named, k, int(seed), intervals, floor, run, exhibits)
-    return Session(base, fresh, *what, protocol=by.record, notices=by.notices), reader
-
-
-def make_reader(
-    selection: Selection,
-    embed: str | Embedder | None,
-    threads: int | None,
-    cache: AnswerCache | None,
-    progress: Progress | None,
-) -> Reader:
-    """What reads the sets, in the feature space that was asked for, or the protocol's."""
-    default, why = selection.default_embed
-    folder = None if cache is None else cache.folder
-    return Reader(selection.embed(embed), folder, threads, progress, default=default, why=why)
-
-
-def open_cache(cache: AnswerCache | str | os.PathLike[str] | None) -> AnswerCache | None:
-    """The cache itself, or the one in a folder, which is made if it is not there."""
-    if cache is None or isinstance(cache, AnswerCache):
-        return cache
-    return AnswerCache(cache_folder(cache, "a folder or an AnswerCache"))
-
-
-def _samples(reader: Reader, given: object, name: str) -> Samples:
-    """Samples, images and files keep the names they have; `name` is for what has none."""
-    return reader.read(given, None if isinstance(given, (Samples, Images, str, os.PathLike)) else name)
-
-
-def _check_holdout(real: Samples, holdout: Samples) -> Samples:
-    if holdout.n < 2:
-        raise InputError(f"The hold-out set ({holdout.name}) has {holdout.n} sample; at least 2 are needed.")
-    holdout = align(real, holdout)
-    if holdout.d != real.d:
-        raise InputError(
-            f"The hold-out set ({holdout.name}) has {holdout.d} features, the real set {real.d}; "
-            "both must come from the same feature space."
-        )
-    if holdout.fingerprint == real.fingerprint:
-        raise InputError("The hold-out set is the real set itself; give real samples that the generator never saw.")
-    return holdout

@@ -24,7 +24,9 @@ from truegrade.grading import Grade, Run, absent_sides, grade, grade_and_answer,
 from truegrade.metrics.base import Metric, Outcome
 from truegrade.result import About, Evaluation, Interval, Provenance, Reference, Score, SetFacts
 from truegrade.result.exhibits import Exhibits
+from truegrade.result.table import TableGrades
 from truegrade.samples import Samples, align, check_pair
+from truegrade.tabular import Wanted, table_scores
 from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
 from truegrade.uncertainty.groups import group_scores
 from truegrade.uncertainty.intervals import Uncertainty, spread_of
@@ -38,7 +40,8 @@ _OPTIONAL = ("POT",)
 class Session:
     """One real set and one choice of metrics; grades synthetic sets against it.
 
-    protocol: whose conventions the metrics follow, for the result; notices: what there is to say of the choice.
+    protocol: whose conventions the metrics follow, for the result; notices: what there is to say of the choice. tables:
+    which scores of tables are asked for.
     """
 
     real: Samples
@@ -53,6 +56,7 @@ class Session:
     exhibits: bool = False
     protocol: Mapping[str, Any] | None = None
     notices: tuple[Notice, ...] = ()
+    tables: Wanted = field(default_factory=Wanted)
     floors: dict[tuple[int, bool], tuple[FloorPlan | str, dict[str, Reference | str]]] = field(default_factory=dict)
 
     def sides(self, synthetic: Samples) -> dict[str, Samples]:
@@ -91,16 +95,28 @@ class Session:
             )
             for key, m in self.metrics.items()
         }
+        table = self._table(sides)
+        if table is not None:
+            scores |= table_scores(table, self.tables.keys, len(self.real.table), len(synthetic.table))
         return Evaluation(
             scores=scores,
-            real=_facts(self.real),
-            synthetic=_facts(synthetic),
-            holdout=None if self.holdout is None else _facts(self.holdout),
+            real=facts_of(self.real),
+            synthetic=facts_of(synthetic),
+            holdout=None if self.holdout is None else facts_of(self.holdout),
             notices=tuple(dict.fromkeys((*self.notices, *notices, *more, *crowded))),
             provenance=self._provenance(created, time.perf_counter() - start),
             plan=plan_text(fit, sides, seen),
             exhibits=self._exhibits(ok, outcomes, answers, sides) if seen else None,
+            table=table,
         )
+
+    def _table(self, sides: Mapping[str, Samples]) -> TableGrades | None:
+        """What is known of a table beyond whole rows; None of vectors, and where nothing of it was asked for."""
+        if not self.tables.keys or any(samples.table is None for samples in sides.values()):
+            return None
+        from truegrade.tabular.grade import grade_table  # its compiled loops are imported when they are needed
+
+        return grade_table(sides, self.tables.parts, seed=self.seed, intervals=self.intervals, run=self.run)
 
     def _exhibits(
         self,
@@ -180,9 +196,11 @@ def plan_text(metrics: Mapping[str, Metric], sides: Mapping[str, Samples], more:
     return make_plan(needs, {side: s.n for side, s in sides.items()}, sides["real"].d).explain()
 
 
-def _facts(samples: Samples) -> SetFacts:
+def facts_of(samples: Samples) -> SetFacts:
+    """Which samples these are, for the result; of a table all its rows are counted."""
     s = samples
-    return SetFacts(s.name, s.n, s.d, str(s.dtype), s.fingerprint, s.source, s.space)
+    n = s.n if s.table is None else len(s.table)
+    return SetFacts(s.name, n, s.d, str(s.dtype), s.fingerprint, s.source, s.space)
 
 
 def _score(

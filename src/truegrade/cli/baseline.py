@@ -10,8 +10,9 @@ from truegrade import combine
 from truegrade.errors import InputError
 from truegrade.report.summary.differences import compared_title, p_text
 from truegrade.report.words import bounds, number, safe
-from truegrade.result import Comparison, Difference, Evaluation, SetFacts, did_you_mean, read_result
+from truegrade.result import Comparison, Difference, Evaluation, did_you_mean, read_result
 from truegrade.samples import Samples
+from truegrade.session import facts_of
 from truegrade.uncertainty.paired import check_same_real
 
 
@@ -43,7 +44,7 @@ class Baseline:
 
     def refuse(self, real: Samples, names: Iterable[str]) -> None:
         """InputError, before any work, for models that it does not hold and for another real set."""
-        facts = SetFacts(real.name, real.n, real.d, str(real.dtype), real.fingerprint, real.source)
+        facts = facts_of(real)
         for name in names:
             check_same_real((f"the baseline {self.path}", self.of(name).real), (name, facts))
 

@@ -20,13 +20,16 @@ from truegrade.cli.tools import Gate, UsageError, complain, progress_bar, say
 from truegrade.embedders import get_embedder
 from truegrade.embedders.reading import Reader
 from truegrade.errors import InputError, MissingExtra
-from truegrade.evaluate import explain, make_reader, open_cache
+from truegrade.evaluate import explain
 from truegrade.grading import Progress
 from truegrade.images.collection import OnError
-from truegrade.protocols import Selection, select
+from truegrade.load import Kind
+from truegrade.opening import Chosen, choose_all, make_reader, make_tables, open_cache
 from truegrade.report.summarize import summarize
 from truegrade.report.text import terminal
+from truegrade.samples import Samples
 from truegrade.statistics import Statistics
+from truegrade.tabular import TABLE_SCORES
 
 
 @Parameter(name="*")
@@ -45,13 +48,18 @@ class Options:
         repeats: Draw this many sets of the real set's size from the synthetic one, a larger pool, and give the spread.
         key: Which array of .npz files.
         columns: Which columns of tables to grade, by name, separated by commas; all by default.
+        kind: What files of tables are: auto (tables where the columns have names of their own, not f0, f1 ..., or hold
+            more than numbers), table (always; columns and pairs are graded), vectors (rows of numbers).
+        types: The types of columns where others than those found are meant, NAME=TYPE separated by commas: number, few,
+            category, boolean, date, identifier or text (see the command `check`).
         labels: Column of tables, or array of .npz files, that holds labels: scores are also given by label. Of images
             "folder": the first folder inside that an image lies in.
         pixels: Where samples are images: HEIGHTxWIDTH or HEIGHTxWIDTHx3, such as 28x28, to be shown as such.
         embed: What turns images into vectors, with options perhaps: lite0 (the default for folders of images),
             pixels:size=32,pca=64 (see the command `embedders`). Arrays of pixels (.npy, .npz) are read as images then.
         recursive: Read the folders inside a folder of images too.
-        on_error: What to do with an image that cannot be read: refuse, or skip it and count it.
+        on_error: What to do with an image that cannot be read, or a row of a table with an infinity: refuse, or skip it
+            and count it.
         value_range: Values of black and white in arrays of pixels where they are not evident: LOW,HIGH.
         json: Also write everything to this file.
         html: Also write a page to this file, to be opened in a browser or sent to somebody.
@@ -77,6 +85,8 @@ class Options:
     repeats: int | None = None
     key: str | None = None
     columns: str | None = None
+    kind: Kind = "auto"
+    types: str | None = None
     labels: str | None = None
     pixels: str | None = None
     embed: str | None = None
@@ -102,13 +112,15 @@ class Options:
             return None
         return [word for text in self.metrics or ["default"] for word in text.split(",") if word]
 
-    def selection(self) -> Selection:
-        """The metrics, and what a protocol says of them."""
-        return select(self.protocol, self.chosen(), self.k, self.compat, self.holdout is not None)
+    def choice(self) -> Chosen:
+        """The metrics and what a protocol says of them, and the scores of tables."""
+        return choose_all(self.protocol, self.chosen(), self.k, self.compat, self.holdout is not None)
 
     def reader(self, progress: Progress | None) -> Reader:
         """What reads the sets, in the feature space that was asked for, or the protocol's."""
-        return make_reader(self.selection(), self.embed, self.threads, open_cache(self.kept), progress)
+        selection = self.choice().selection
+        tables = make_tables(selection, self.embed, self.kind, inputs.read_types(self.types), "refuse", self.seed)
+        return make_reader(selection, self.embed, self.threads, open_cache(self.kept), progress, tables)
 
     def wanted(self) -> Wanted:
         """Which parts of the files are read, and as what."""
@@ -118,15 +130,23 @@ class Options:
             labels=self.labels,
             pixels=None if self.pixels is None else inputs.read_pixels(self.pixels),
             embed=self.embed is not None,
+            kind=self.table_kind,
+            types=self.types,
             recursive=self.recursive,
             on_error=self.on_error,
             value_range=inputs.read_range(self.value_range),
         )
 
+    @property
+    def table_kind(self) -> Kind:
+        """What files of tables are read as."""
+        return make_tables(self.choice().selection, self.embed, self.kind, None, "refuse", self.seed).kind
+
     def keywords(self) -> dict[str, Any]:
         """What `truegrade.evaluate` is called with, but for the samples."""
         names = ("k", "compat", "protocol", "seed", "repeats", "intervals", "floor", "exhibits", "threads")
-        return {n: getattr(self, n) for n in names} | {"metrics": self.chosen(), "cache": self.kept}
+        read = {"metrics": self.chosen(), "cache": self.kept, "kind": "vectors"}  # tables have become vectors by then
+        return {n: getattr(self, n) for n in names} | read
 
     @property
     def kept(self) -> Path | None:
@@ -163,13 +183,13 @@ def evaluate(
     read = [real, *given, *(() if baseline is None else [str(baseline.path)])]
     files = Files(options.json, options.html, options.markdown).ready(read, options.holdout)
     wanted = options.wanted()
-    opened = open_all(real, given, wanted)
-    fresh = None if options.holdout is None else wanted.open(str(options.holdout))
+    *opened, fresh = open_all(real, given, wanted, options.holdout)
     with progress_bar() as progress:
         reader = options.reader(progress)
         if any(isinstance(one, Statistics) for one in (*opened, fresh)):
             return _finish(_from_statistics(reader, opened, fresh, options), files, gates)
         base, *loaded = [reader.read(one) for one in opened]
+        _check_gates(gates, base)
         keywords = options.keywords() | {"holdout": None if fresh is None else reader.read(fresh)}
         models = {loaded[0].name: loaded} if synthetic else {m.name: m for m in loaded}
         if baseline is not None:
@@ -231,14 +251,24 @@ def _check_usage(options: Options) -> tuple[Gate, ...]:
         raise UsageError(f"--repeats {options.repeats} given; a whole number of at least 2 is accepted.")
     if options.threads is not None and options.threads < 1:
         raise UsageError(f"--threads {options.threads} given; a whole number of at least 1 is accepted.")
-    options.wanted()
+    inputs.read_types(options.types)
     try:
-        selection = options.selection()
+        chosen = options.choice()
         if options.embed is not None:
-            get_embedder(selection.embed(options.embed) or options.embed)
+            get_embedder(chosen.selection.embed(options.embed) or options.embed)
     except InputError as error:
         raise UsageError(str(error)) from error
-    return tuple(tools.read_gate(text, selection.metrics) for text in options.fail_under or ())
+    options.wanted()
+    return tuple(tools.read_gate(text, chosen.keys) for text in options.fail_under or ())
+
+
+def _check_gates(gates: Sequence[Gate], real: Samples) -> None:
+    """UsageError, before any work, for a gate on a score of tables where there is none."""
+    for gate in gates:
+        if gate.key in TABLE_SCORES and real.table is None:
+            raise UsageError(
+                f"--fail-under {gate.key}: {real.name} holds vectors, and that score is of tables with named columns."
+            )
 
 
 def _finish(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,29 +15,34 @@ from truegrade.embedders.reading import holds_pixels
 from truegrade.errors import InputError
 from truegrade.images import Images, load_images
 from truegrade.images.collection import OnError
-from truegrade.load import LOADERS, LackingName, load
+from truegrade.load import LOADERS, TABLE_SUFFIXES, Kind, LackingName, open_path
 from truegrade.samples import Samples
 from truegrade.statistics import Statistics, is_statistics_file, load_statistics
+from truegrade.tables import Table
+from truegrade.tabular import check_types
 
 
 @dataclass(frozen=True)
 class Wanted:
     """Which parts of files are read, and as what.
 
-    key only concerns archives, columns (separated by commas) only tables, labels only files that have them; recursive,
-    on_error and value_range only images. embed: whether arrays are read as images.
+    key only concerns archives, columns (separated by commas), kind and types (as given) only tables, labels only files
+    that have them; recursive and value_range only images, on_error also tables. embed: whether arrays are read as
+    images.
     """
 
     key: str | None = None
     columns: str | None = None
     labels: str | None = None
     pixels: tuple[int, ...] | None = None
+    kind: Kind = "auto"
+    types: str | None = None
     embed: bool = False
     recursive: bool = False
     on_error: OnError = "refuse"
     value_range: tuple[float, float] | None = None
 
-    def open(self, path: str, name: str | None = None) -> Samples | Images | Statistics:
+    def open(self, path: str, name: str | None = None) -> Samples | Images | Statistics | Table:
         """The samples of a file; or the images of a folder, an archive, and with `embed` of an array; or statistics."""
         if self.key is None and is_statistics_file(path):
             return load_statistics(path)
@@ -58,18 +63,18 @@ class Wanted:
             value_range=self.value_range,
         )
 
-    def _load(self, path: str, name: str | None) -> Samples | Images:
+    def _load(self, path: str, name: str | None) -> Samples | Images | Table:
         """What `load` makes of a path, given the options that concern its kind."""
         kind = Path(path).suffix.lower()
         how: dict[str, Any] = {"key": self.key if kind == ".npz" else None}
         if kind in (".npy", ".npz"):
             how["pixels"] = self.pixels
-        elif kind in LOADERS:
+        elif kind in TABLE_SUFFIXES:
             chosen = None if self.columns is None else next(csv.reader([self.columns]), [])
-            how |= {"pixels": self.pixels, "columns": chosen}
+            how |= {"pixels": self.pixels, "columns": chosen, "on_error": self.on_error}
         else:
             how |= {"recursive": self.recursive, "on_error": self.on_error, "value_range": self.value_range}
-        read = partial(load, path, name=name, **how)
+        read = partial(open_path, Path(path), self.kind, name=name, **how)
         try:
             return read(labels=None if kind == ".npy" else self.labels)
         except LackingName as error:
@@ -84,14 +89,15 @@ class Wanted:
 def refuse_idle(wanted: Wanted, paths: Sequence[str]) -> None:
     """UsageError for an option that means nothing for any of these files."""
     suffixes = {Path(path).suffix.lower() for path in paths if os.path.isfile(path)}
-    numbers = suffixes & set(LOADERS)
-    images = wanted.embed or any(os.path.isdir(path) for path in paths) or bool(suffixes - set(LOADERS))
+    numbers, tables = suffixes & {*LOADERS, *TABLE_SUFFIXES}, bool(suffixes & {*TABLE_SUFFIXES})
+    images = wanted.embed or any(os.path.isdir(path) for path in paths) or bool(suffixes - numbers)
     concerns = {
-        "--columns": (wanted.columns, bool(suffixes & {".csv", ".tsv", ".parquet"})),
+        "--columns": (wanted.columns, tables),
+        "--types": (wanted.types, tables),
         "--key": (wanted.key, ".npz" in suffixes),
         "--pixels": (wanted.pixels, bool(numbers)),
         "--recursive": (wanted.recursive or None, images),
-        "--on-error": (None if wanted.on_error == "refuse" else wanted.on_error, images),
+        "--on-error": (None if wanted.on_error == "refuse" else wanted.on_error, images or tables),
         "--value-range": (wanted.value_range, images),
     }
     idle = [option for option, (value, used) in concerns.items() if value is not None and not used]
@@ -99,22 +105,43 @@ def refuse_idle(wanted: Wanted, paths: Sequence[str]) -> None:
         raise UsageError(f"{idle[0]} given, and it means nothing for {paths[0]} and the others. Leave it out.")
 
 
-def open_all(real: str, synthetic: Sequence[str], wanted: Wanted) -> list[Samples | Images | Statistics]:
-    """The real set and the synthetic ones, under names that are all different.
+def open_all(real: str, synthetic: Sequence[str], wanted: Wanted, holdout: Path | None = None) -> list[Any]:
+    """The real set and the synthetic ones, under names that are all different, and the hold-out, None without one.
 
-    A synthetic set is FILE or NAME=FILE; a text that is the path of a file is a FILE whatever it holds.
-    InputError where none of them has the labels.
+    A synthetic set is FILE or NAME=FILE; a text that is the path of a file is a FILE whatever it holds. The real set
+    says whether the others are tables. InputError where none of them has the labels.
     """
     given = [split_name(text) for text in synthetic]
     names = distinct_names([(None, real), *given])
     paths = [path for _, path in ((None, real), *given)]
     refuse_idle(wanted, paths)
-    found = [wanted.open(path, name) for path, name in zip(paths, names, strict=True)]
+    if wanted.kind == "auto" and wanted.key is None and any(is_statistics_file(path) for path in paths):
+        wanted = replace(wanted, kind="vectors")
+    first = wanted.open(real, names[0])
+    wanted = replace(wanted, kind="table" if isinstance(first, Table) else "vectors")
+    found = [first, *(wanted.open(path, name) for path, name in zip(paths[1:], names[1:], strict=True))]
     if wanted.labels is not None and all(getattr(one, "labels", None) is None for one in found):
         raise InputError(
             f"--labels {wanted.labels!r} given, and no file has a column (of a table) or an array (of a .npz) of that "
             "name."
         )
+    return [*found, None if holdout is None else wanted.open(str(holdout))]
+
+
+def read_types(text: str | None) -> dict[str, str] | None:
+    """NAME=TYPE, separated by commas, as types by name; a name with a comma is quoted as in a .csv file."""
+    if text is None:
+        return None
+    found = {}
+    for part in next(csv.reader([text]), []):
+        name, equals, kind = part.rpartition("=")
+        if not equals or not name:
+            raise UsageError(f"--types {text!r} given; NAME=TYPE is accepted, several separated by commas.")
+        found[name] = kind
+    try:
+        check_types(found)
+    except InputError as error:
+        raise UsageError(str(error)) from error
     return found
 
 

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from cyclopts import Parameter
+from rich.console import RenderableType
 
 from truegrade.cli.app import BAD_INPUT, DONE, app
-from truegrade.cli.inputs import Wanted, read_pixels
+from truegrade.cli.inputs import Wanted, read_pixels, read_types
 from truegrade.cli.tools import UsageError, complain, saved, say
+from truegrade.cli.typing import table_facts
 from truegrade.errors import InputError
 from truegrade.images import Images
 from truegrade.images.collection import OnError
 from truegrade.images.manifest import Manifest
+from truegrade.load import Kind
 from truegrade.metrics import METRICS
 from truegrade.protocols import PROTOCOLS
 from truegrade.report.summary.origin import images_in_words
 from truegrade.report.text import listing
 from truegrade.report.words import counted, safe
 from truegrade.result import did_you_mean
-from truegrade.samples import align, check_pair
+from truegrade.samples import Samples, align, check_pair
 from truegrade.statistics import Statistics
+from truegrade.tabular import TableReader
 
 
 @app.command
@@ -61,6 +66,8 @@ def check(
     *more: str,
     key: str | None = None,
     columns: str | None = None,
+    kind: Kind = "auto",
+    types: str | None = None,
     pixels: str | None = None,
     recursive: Annotated[bool, Parameter(negative=())] = False,
     on_error: OnError = "refuse",
@@ -72,29 +79,51 @@ def check(
         more: Further files.
         key: Which array of .npz files.
         columns: Which columns of tables to grade, by name, separated by commas; all by default.
+        kind: What files of tables are: auto, table or vectors (see `evaluate`). The type of every column of a table is
+            said, with what made it that.
+        types: Types of columns where others are meant: NAME=TYPE, separated by commas.
         pixels: Where samples are images: HEIGHTxWIDTH or HEIGHTxWIDTHx3, such as 28x28.
         recursive: Read the folders inside a folder of images too.
-        on_error: What to do with an image that cannot be read: refuse, or skip it and count it.
+        on_error: What to do with an image that cannot be read, or a row of a table with an infinity: refuse, or skip it
+            and count it.
     """
     size = None if pixels is None else read_pixels(pixels)
-    status, first = DONE, None
+    wanted = Wanted(key, columns, None, size, kind, types, recursive=recursive, on_error=on_error)
+    seen = _Seen(TableReader(kind, read_types(types)))
+    status = DONE
     for path in (file, *more):
         try:
-            found = Wanted(key, columns, pixels=size, recursive=recursive, on_error=on_error).open(path)
-            if isinstance(found, Images):
-                say(_read_through(path, found))
-                continue
-            if isinstance(found, Statistics):
-                say(f"{safe(path, 2000)}: mean and covariance of {counted(found.d, 'feature')}")
-                continue
-            samples = found if first is None else align(first, found)
-            notices = samples.notices if first is None else check_pair(first, samples)
-            first = first or samples
-            say(listing.facts(path, samples, notices))
+            say(seen.facts(path, wanted))
         except InputError as error:
             complain(str(error))
             status = BAD_INPUT
     return status
+
+
+@dataclass
+class _Seen:
+    """The files so far: the first samples, or the first table, are what the others are checked against."""
+
+    tables: TableReader
+    first: Samples | None = None
+
+    def facts(self, path: str, wanted: Wanted) -> RenderableType:
+        """What a file holds; InputError for what cannot be graded."""
+        if self.first is not None:
+            wanted = replace(wanted, kind="vectors" if self.first.table is None else "table")
+        found = wanted.open(path)
+        if isinstance(found, Images):
+            return _read_through(path, found)
+        if isinstance(found, Statistics):
+            return f"{safe(path, 2000)}: mean and covariance of {counted(found.d, 'feature')}"
+        read = self.tables.read(found, None)
+        assert isinstance(read, Samples)
+        samples = read if self.first is None else align(self.first, read)
+        notices = samples.notices if self.first is None else check_pair(self.first, samples)
+        self.first = self.first or samples
+        if samples.table is not None:
+            return table_facts(path, samples.table.coded, notices)
+        return listing.facts(path, samples, notices)
 
 
 def _read_through(path: str, images: Images) -> str:

@@ -6,7 +6,7 @@ import io
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,6 @@ from truegrade.agreement import AgreementReport
 from truegrade.codec import prepare_output
 from truegrade.errors import InputError, TruegradeError
 from truegrade.grading import Progress as Tell
-from truegrade.metrics.base import Metric
 from truegrade.report.summarize import summarize
 from truegrade.report.text import terminal
 from truegrade.report.text.agreement import agreement_drawing
@@ -170,8 +169,8 @@ class Gate:
         return f"{what} is {value:.6g}, below {self.limit:g}." if value < self.limit else None
 
 
-def read_gate(text: str, chosen: Mapping[str, Metric]) -> Gate:
-    """KEY=VALUE as a gate on one of the chosen metrics."""
+def read_gate(text: str, chosen: Collection[str]) -> Gate:
+    """KEY=VALUE as a gate on one of the chosen scores."""
     key, _, number = text.partition("=")
     try:
         limit = float(number)

@@ -1,4 +1,4 @@
-"""Reader: the sets of one evaluation in one space; vectors stay what they are, images are embedded."""
+"""Reader: the sets of one evaluation in one space; vectors stay what they are, images are embedded, tables encoded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from truegrade.archive import DAMAGED, member_header, read_header
 from truegrade.embedders.base import Embedder, Progress
@@ -16,11 +16,19 @@ from truegrade.embedders.registry import get_embedder
 from truegrade.embedders.run import embed, fit
 from truegrade.errors import InputError
 from truegrade.images import Images, load_images
-from truegrade.load import as_set
+from truegrade.load import as_vectors
 from truegrade.samples import Samples
 from truegrade.space import differing
 
 DEFAULT = "lite0"
+
+
+class Tables(Protocol):
+    """What reads tables (`truegrade.tabular` does)."""
+
+    def read(self, given: object, name: str | None) -> Samples | Images:
+        """Samples of what is given, of a table its encoded rows; images as they are."""
+        ...
 
 
 @dataclass
@@ -31,7 +39,8 @@ class Reader:
     cache: a folder in which vectors are kept. fitted, vectors: what the sets so far have fixed: the embedder of their
     images, the name of one that holds vectors of unknown origin; known: the first set of vectors that say how they were
     made. default: what embeds images where nothing was asked
-    for; why: what to say where that cannot be made.
+    for; why: what to say where that cannot be made. tables: what reads tables; without it they are refused unless they
+    are all numbers, which are vectors.
     """
 
     choice: str | Embedder | None = None
@@ -43,6 +52,7 @@ class Reader:
     known: Samples | None = None
     default: str = DEFAULT
     why: str = ""
+    tables: Tables | None = None
 
     def read(self, given: object, name: str | None = None) -> Samples:
         """Samples of what is given; `name` replaces the name that it has.
@@ -50,8 +60,13 @@ class Reader:
         Raises InputError for vectors where an embedder was asked for, for images beside vectors of unknown origin, and
         what loading and embedding raise.
         """
-        pixels = self.choice is not None and holds_pixels(given)
-        found = load_images(given, name=name) if pixels else as_set(given, name)
+        found: Samples | Images
+        if self.choice is not None and holds_pixels(given):
+            found = load_images(given, name=name)
+        elif self.tables is not None:
+            found = self.tables.read(given, name)
+        else:
+            found = as_vectors(given, name)
         return self._embedded(found) if isinstance(found, Images) else self._as_they_are(found)
 
     def _embedded(self, images: Images) -> Samples:

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from truegrade.embedders import Embedder
 from truegrade.engine.cache import AnswerCache
 from truegrade.errors import InputError
-from truegrade.evaluate import open_session
 from truegrade.images import Images
 from truegrade.images.ranges import check_range
 from truegrade.metrics import Choice
@@ -23,6 +22,7 @@ from truegrade.monitor.collected import Collected
 from truegrade.monitor.history import Checkpoint
 from truegrade.monitor.references import references_of
 from truegrade.monitor.watch import Monitor
+from truegrade.opening import open_session
 from truegrade.samples import Samples
 from truegrade.statistics import holds_statistics
 

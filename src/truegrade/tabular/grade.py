@@ -1,0 +1,59 @@
+"""Grading a synthetic table against a real one: columns, pairs, inflation, detection, utility, privacy, a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from truegrade.codec import plain
+from truegrade.density import Settings
+from truegrade.grading import Run
+from truegrade.result.table import TableGrades
+from truegrade.samples import Samples
+from truegrade.tabular.aggregates import aggregates
+from truegrade.tabular.detection import detect
+from truegrade.tabular.inflation import inflated
+from truegrade.tabular.pairs import grade_columns_and_pairs
+from truegrade.tabular.reading import Rows
+from truegrade.tabular.scores import Part
+from truegrade.tabular.verdict import verdict
+
+
+def grade_table(
+    sides: Mapping[str, Samples], parts: frozenset[Part], *, seed: int, intervals: bool, run: Run
+) -> TableGrades:
+    """What is known of the table of sides["synthetic"] against that of sides["real"], by the `parts` asked for.
+
+    Every side has `.table`; a side "holdout" is real rows that the generator never saw.
+    """
+    rows: dict[str, Rows] = {side: samples.table for side, samples in sides.items()}
+    real, synthetic = rows["real"], rows["synthetic"]
+    found = TableGrades(
+        (),
+        (),
+        encoding=real.encoding.words(),
+        whole_rows=(len(real.drawn), len(synthetic.drawn)),
+    )
+    if "pairs" in parts:
+        found = _with_pairs(found, real, synthetic, seed, intervals, run.labelled("pairs of columns"))
+    if "detection" in parts:
+        found = replace(found, detection=detect(sides["real"], sides["synthetic"], seed=seed, threads=run.threads))
+    return replace(found, verdict=verdict(found))
+
+
+def _with_pairs(
+    found: TableGrades, real: Rows, synthetic: Rows, seed: int, intervals: bool, run: Run
+) -> TableGrades:
+    settings = Settings(seed=seed)
+    columns, pairs, pictures = grade_columns_and_pairs(
+        real.coded, synthetic.coded, settings, seed=seed, intervals=intervals, progress=run.progress
+    )
+    return replace(
+        found,
+        columns=columns,
+        pairs=pairs,
+        pictures=pictures,
+        inflated=inflated(pairs),
+        aggregates=aggregates(columns, pairs),
+        settings=plain(settings),
+    )
