@@ -18,7 +18,6 @@ from truegrade.density.stats import Floats, SideStats, side_stats
 from truegrade.density.tails import distant_terms
 from truegrade.errors import InputError
 
-_FLOOR = 1e-10  # of the larger maximum: cells with less on both sides add nothing to sums of logarithms
 FAR = 1e-11  # of the synthetic maximum: below it the divergence takes the nearest points' exact kernels
 
 
@@ -124,8 +123,7 @@ def overlap_scores(p: Density, q: Density, synthetic: Histogram) -> Mapping[str,
 
     block = max(1, round(min(q.kernel) / 2)) if min(q.kernel) >= 1 else 1
     block = max(block, -(-max(p.values.shape) // 256))
-    floor = np.float32(_FLOOR * max(p.top, q.top))
-    sums, distant = overlaps(p.values, q.values, floor, np.float32(FAR * q.top), block)
+    sums, distant = overlaps(p.values, q.values, np.float32(FAR * q.top), block)
     kl = (sums[7] + distant_terms(distant, synthetic, q.kernel, block)) / sums[0]
     js = (sums[5] / sums[0] + sums[6] / sums[1]) / 2
     return {

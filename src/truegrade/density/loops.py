@@ -88,41 +88,90 @@ def joint_annuli(real: Any, synthetic: Any, real_levels: Any, synthetic_levels: 
     return counts
 
 
+@njit(nogil=True, fastmath=_FAST)
+def _logs(bits: Any, mantissa: Any, mantissa_bits: Any, out: Any) -> None:
+    """Logarithms of float32 values by their bits, to 2e-7 of their size; about -88 for 0.
+
+    mantissa and mantissa_bits are one scratch row. x = 2^e m with m in [sqrt(1/2), sqrt(2)); log m by the series of
+    artanh((m - 1) / (m + 1)).
+    """
+    for j in range(out.shape[0]):
+        e = (bits[j] - np.int32(0x3F3504F3)) >> np.int32(23)
+        mantissa_bits[j] = bits[j] - np.int32(e << np.int32(23))
+        out[j] = np.float32(e)
+    for j in range(out.shape[0]):
+        m = mantissa[j]
+        s = (m - np.float32(1.0)) / (m + np.float32(1.0))
+        z = s * s
+        t = np.float32(1.0 / 9.0) * z + np.float32(1.0 / 7.0)
+        t = (t * z + np.float32(1.0 / 5.0)) * z + np.float32(1.0 / 3.0)
+        out[j] = out[j] * np.float32(0.6931471805599453) + np.float32(2.0) * (s + s * z * t)
+
+
+@njit(nogil=True, fastmath=_FAST)
+def _row_sums(p: Any, q: Any, log_p: Any, log_q: Any, log_m: Any, far: Any, sums: Any) -> Any:
+    """Adds one row to the sums of `overlaps`; returns whether p is anywhere where q is below far."""
+    a = b = aa = bb = ab = pm = qm = pq = alone = 0.0
+    for j in range(p.shape[0]):
+        x, y = np.float64(p[j]), np.float64(q[j])
+        a += x
+        b += y
+        aa += x * x
+        bb += y * y
+        ab += x * y
+        pm += x * np.float64(log_p[j] - log_m[j])
+        qm += y * np.float64(log_q[j] - log_m[j])
+        pq += x * np.float64(log_p[j] - (log_q[j] if q[j] >= far else np.float32(0.0)))
+        alone += x if q[j] < far else 0.0
+    for k, value in enumerate((a, b, aa, bb, ab, pm, qm, pq)):
+        sums[k] += value
+    return alone > 0.0
+
+
 @njit(cache=True, nogil=True)
-def overlaps(real: Any, synthetic: Any, floor: Any, far: Any, block: Any) -> Any:
+def overlaps(real: Any, synthetic: Any, far: Any, block: Any) -> Any:
     """Sums over the cells of two densities (gx, gy), and where the synthetic one is far below the real one.
 
     Returns [sum p, sum q, sum pp, sum qq, sum pq, sum p log(p/m), sum q log(q/m), sum p log(p/q)] with m = (p + q) / 2
     and, for blocks of `block` cells a side, [sum p, sum p i, sum p j] over the cells (i, j) with q < far, for which
-    the last sum holds p log p alone. Cells with both below `floor` are passed over in the sums of logarithms.
+    the last sum holds p log p alone.
     """
     rows, columns = real.shape
     sums = np.zeros(8)
     distant = np.zeros(((rows - 1) // block + 1, (columns - 1) // block + 1, 3))
+    mean, mantissa = np.empty(columns, np.float32), np.empty(columns, np.float32)
+    log_p, log_q, log_m = np.empty(columns, np.float32), np.empty(columns, np.float32), np.empty(columns, np.float32)
+    for i in range(rows):
+        p, q = real[i], synthetic[i]
+        for j in range(columns):
+            mean[j] = np.float32(0.5) * (p[j] + q[j])
+        _logs(p.view(np.int32), mantissa, mantissa.view(np.int32), log_p)
+        _logs(q.view(np.int32), mantissa, mantissa.view(np.int32), log_q)
+        _logs(mean.view(np.int32), mantissa, mantissa.view(np.int32), log_m)
+        if _row_sums(p, q, log_p, log_q, log_m, far, sums):
+            for j in range(columns):
+                if q[j] < far:
+                    cell = distant[i // block, j // block]
+                    cell[0] += p[j]
+                    cell[1] += np.float64(p[j]) * i
+                    cell[2] += np.float64(p[j]) * j
+    return sums, distant
+
+
+@njit(cache=True, nogil=True)
+def block_sums(counts: Any, block: Any) -> Any:
+    """[sum c, sum c i, sum c j] over the cells (i, j) of each block of `block` cells a side."""
+    rows, columns = counts.shape
+    sums = np.zeros(((rows - 1) // block + 1, (columns - 1) // block + 1, 3))
     for i in range(rows):
         for j in range(columns):
-            p, q = np.float64(real[i, j]), np.float64(synthetic[i, j])
-            sums[0] += p
-            sums[1] += q
-            if p < floor and q < floor:
-                continue
-            sums[2] += p * p
-            sums[3] += q * q
-            sums[4] += p * q
-            log_p = math.log(real[i, j]) if p > 0.0 else 0.0
-            log_q = math.log(synthetic[i, j]) if q > 0.0 else 0.0
-            log_m = math.log(np.float32(0.5) * (real[i, j] + synthetic[i, j]))
-            sums[5] += p * (log_p - log_m)
-            sums[6] += q * (log_q - log_m)
-            if q >= far:
-                sums[7] += p * (log_p - log_q)
-            elif p > 0.0:
-                sums[7] += p * log_p
-                cell = distant[i // block, j // block]
-                cell[0] += p
-                cell[1] += p * i
-                cell[2] += p * j
-    return sums, distant
+            c = np.float64(counts[i, j])
+            if c > 0.0:
+                cell = sums[i // block, j // block]
+                cell[0] += c
+                cell[1] += c * i
+                cell[2] += c * j
+    return sums
 
 
 @njit(nogil=True, fastmath=_FAST)
