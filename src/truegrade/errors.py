@@ -208,6 +208,19 @@ WARNINGS: dict[str, WarningCode] = {
             "{m} synthetic samples (seed {seed}) and compares only with values at these sizes.",
         ),
         WarningCode(
+            "gathered_for_transport",
+            "note",
+            "{n} against {m} points: for the earth mover's distance they are gathered in {cells} common cells, which "
+            "grades a little too low (.006 for two samples of one law, less where the laws differ).",
+        ),
+        WarningCode(
+            "own_bandwidths",
+            "caution",
+            "{m} synthetic against {n} real points with kernels of their own: the larger set is drawn sharper, and even "
+            "a perfect generator is graded lower for it. Give bandwidth='shared', or sets of one size; the ceiling has "
+            "the same sizes.",
+        ),
+        WarningCode(
             "drawn_for_transport",
             "note",
             "The transport was computed on {n} real and {m} synthetic samples, drawn at random (seed {seed}).",
@@ -368,6 +381,17 @@ WARNINGS: dict[str, WarningCode] = {
             "caution",
             "Time zones of {side} differ from those of the real table; dates are compared in UTC, and those without a "
             "zone taken as UTC: {columns}.",
+        ),
+        WarningCode(
+            "table_copies",
+            "serious",
+            "{share:.1%} of the synthetic rows are exact copies of real rows ({expected:.1%} of fresh real rows are).",
+        ),
+        WarningCode(
+            "table_leak",
+            "serious",
+            "{title}: {value:.2f}, where {ideal:g} is ideal and fresh real rows would not be above it: the synthetic "
+            "table gives away which real rows it was made from.",
         ),
         WarningCode(
             "unbounded",

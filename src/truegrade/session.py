@@ -27,7 +27,7 @@ from truegrade.result.exhibits import Exhibits
 from truegrade.result.table import TableGrades
 from truegrade.samples import Samples, align, check_pair
 from truegrade.tabular import Wanted, table_scores
-from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor
+from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor, redrawn_references
 from truegrade.uncertainty.groups import group_scores
 from truegrade.uncertainty.intervals import Uncertainty, spread_of
 from truegrade.uncertainty.repeats import Repetition, repeated
@@ -84,7 +84,7 @@ class Session:
         outcomes = {key: grades[key].outcome for key in ok}
         quiet = replace(self.run.labelled("intervals"), cache=None)
         bounds = spread_of(ok, outcomes, sides, seed=self.seed, run=quiet) if self.intervals else {}
-        references, more = self._floors(ok, synthetic.n) if self.floor else ({}, ())
+        references, more = self._floors(ok, outcomes, synthetic.n) if self.floor else ({}, ())
         groups, crowded = group_scores(ok, outcomes, sides, seed=self.seed, intervals=self.intervals)
         repeats = repeated(fit, grades, sets, self.sides, self.run) if sets else {}
         scores = {
@@ -153,9 +153,12 @@ class Session:
                 out[key] = Grade.without(reason)
         return out
 
-    def _floors(self, ok: Mapping[str, Metric], m: int) -> tuple[dict[str, Reference | str], tuple[Notice, ...]]:
+    def _floors(
+        self, ok: Mapping[str, Metric], outcomes: Mapping[str, Outcome], m: int
+    ) -> tuple[dict[str, Reference | str], tuple[Notice, ...]]:
         """Floors of all metrics at the sizes (N, m); kept, because they do not depend on the model."""
-        out: dict[str, Reference | str] = {}
+        out = redrawn_references(outcomes, (self.real.n, m), seed=self.seed)
+        ok = {key: metric for key, metric in ok.items() if key not in out}
         notices: tuple[Notice, ...] = ()
         for copies in (False, True):
             plan, known = self.floors.setdefault(
@@ -203,6 +206,13 @@ def facts_of(samples: Samples) -> SetFacts:
     return SetFacts(s.name, n, s.d, str(s.dtype), s.fingerprint, s.source, s.space)
 
 
+def _against_ceiling(outcome: Outcome, value: float | None, floor: Reference | str | None) -> dict[str, float]:
+    """What a perfect generator would get and the share of it that was reached, of scores that read like that."""
+    if outcome.redrawn is None or value is None or not isinstance(floor, Reference):
+        return {}
+    return {"ceiling": floor.value, "ratio": value / floor.value} if floor.value > 0.0 else {"ceiling": floor.value}
+
+
 def _score(
     key: str,
     metric: Metric,
@@ -227,7 +237,7 @@ def _score(
         trace=found.trace,
         missing={what: reason for what, reason in why.items() if isinstance(reason, str)},
         per_sample=dict(outcome.per_sample),
-        details={name: plain(v) for name, v in outcome.details.items()},
+        details={name: plain(v) for name, v in ({**outcome.details, **_against_ceiling(outcome, value, floor)}).items()},
         parameters={name: plain(v) for name, v in metric.parameters().items()},
         warnings=outcome.warnings,
         n_real=real.n,

@@ -38,6 +38,13 @@ from truegrade.metrics.mode_scores import RelativeInverseModeScore as RelativeIn
 from truegrade.metrics.nearest_ball import NearestBallF as NearestBallF
 from truegrade.metrics.nearest_ball import NearestBallPrecision as NearestBallPrecision
 from truegrade.metrics.nearest_ball import NearestBallRecall as NearestBallRecall
+from truegrade.metrics.pair_scores import CorrelationScore as CorrelationScore
+from truegrade.metrics.pair_scores import CSScore as CSScore
+from truegrade.metrics.pair_scores import EarthMoversScore as EarthMoversScore
+from truegrade.metrics.pair_scores import EdenScore as EdenScore
+from truegrade.metrics.pair_scores import JaccardScore as JaccardScore
+from truegrade.metrics.pair_scores import JSScore as JSScore
+from truegrade.metrics.pair_scores import KLScore as KLScore
 from truegrade.metrics.prd import PRDPrecision as PRDPrecision
 from truegrade.metrics.prd import PRDRecall as PRDRecall
 from truegrade.metrics.precision_recall import Precision as Precision

@@ -22,7 +22,7 @@ from truegrade.result import Score
 if TYPE_CHECKING:
     from truegrade.samples import Samples
 
-Family = Literal["fidelity", "coverage", "distance", "classes", "copying", "two-sample"]
+Family = Literal["fidelity", "coverage", "distance", "classes", "copying", "two-sample", "pairs"]
 Direction = Literal["higher", "lower", "target"]
 Invariance = Literal["order", "shift", "scale", "rotation"]
 DISTANCE_INVARIANCES: frozenset[Invariance] = frozenset({"order", "shift", "scale", "rotation"})
@@ -49,6 +49,7 @@ class MetricInfo:
         needs_holdout: does it need a hold-out set?
         bias: how the value for two samples of one law falls with size: "1/n", "1/sqrt(n)" (used to carry a floor to
             other sizes) or None.
+        features: how many features the samples must have; None takes any number.
     """
 
     key: str
@@ -66,6 +67,7 @@ class MetricInfo:
     default: bool = False
     needs_holdout: bool = False
     bias: Literal["1/n", "1/sqrt(n)"] | None = None
+    features: int | None = None
 
 
 @dataclass(frozen=True)
@@ -144,9 +146,26 @@ class Influence:
 
 
 @dataclass(frozen=True)
+class Redrawn:
+    """Scores of sets drawn again from those that are there, for values that depend on n as much as on the laws.
+
+    values: of a seed, the score of both sides drawn again, (repeats,), NaN where undefined; its spread makes the
+    interval. None where something else makes it. rows: whether draw r of the real side is the same rows for every
+    synthetic set.
+    ceiling: of a seed, the score of real against real at the sizes of the evaluation and its error (None: unknown),
+    or why there is none; it takes the place of the floor. note: how, in words.
+    """
+
+    values: Callable[[int], NDArray[np.float64]] | None
+    ceiling: Callable[[int], tuple[float, float | None] | str]
+    note: str
+    rows: bool = True
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """What `compute` returns. `pairs`, `expand`, `influence`, `means` or `standard_error` (the first that is there)
-    says how to get an interval; without any of them it comes from sub-samples.
+    """What `compute` returns. `pairs`, `expand`, `influence`, `redrawn`, `means` or `standard_error` (the first that is
+    there) says how to get an interval; without any of them it comes from sub-samples.
 
     value: None when undefined. raw: the unclipped value where clipping took place. per_sample: arrays by side.
     details: further named numbers (chance levels, companions, the points of a curve). standard_error: of the value,
@@ -164,6 +183,7 @@ class Outcome:
     pairs: Pairs | None = None
     expand: Callable[[], Expansion] | None = None
     influence: Influence | str | None = None
+    redrawn: Redrawn | None = None
     standard_error: float | None = None
     reason: str | None = None
 

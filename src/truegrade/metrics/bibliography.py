@@ -70,6 +70,7 @@ BIBLIOGRAPHY: dict[str, str] = {
         "Naeem, Oh, Uh, Choi, Yoo. Reliable Fidelity and Diversity Metrics for Generative Models. ICML 2020. "
         "arXiv:2002.09797"
     ),
+    "nguyen2025": "Nguyen, Li, Morgan, Arnaout, Arnaout. Grade Inflation in Generative Models. 2025. arXiv:2501.00664",
     "park2023": (
         "Park, Kim. Probabilistic Precision and Recall Towards Reliable Evaluation of Generative Models. "
         "ICCV 2023. arXiv:2309.01590"

@@ -59,6 +59,26 @@ def earth_movers(real: Floats, synthetic: Floats, *, most: int = MOST, cells: in
     return EarthMoved(found.cost / total, _influences(parts, x, found.steepness / total), None)
 
 
+def earth_movers_ceiling(real: Floats, m: int, *, seed: int, splits: int = 4) -> Floats:
+    """Scores (splits,) of real (n, 2) against itself at the sizes n and m.
+
+    Disjoint parts in that proportion (at most 4 to 1), carried to the sizes: between samples of one law W1 falls as the
+    root of 1/n + 1/m. One split where parts are large.
+    """
+    n = len(real)
+    share = 1.0 / (1.0 + min(max(m / n, 0.25), 4.0))
+    first = round(share * n)
+    second = min(n - first, max(1, round(share * m)))
+    factor = ((1.0 / n + 1.0 / m) / (1.0 / first + 1.0 / second)) ** 0.5 if min(first, second) >= 3 else np.nan
+    out = []
+    for split in range(splits if first * second <= MOST else 1):
+        order = np.random.default_rng([seed, split, n, m]).permutation(n)
+        parts = real[order[:first]], real[order[first : first + second]]
+        flat = np.isnan(factor) or not (parts[0].std(0) > 0.0).all()
+        out.append(np.nan if flat else np.exp(-factor * earth_movers(*parts).distance))
+    return np.array(out)
+
+
 def earth_movers_of_cells(
     points_real: Floats,
     weights_real: NDArray[np.floating] | NDArray[np.integer],

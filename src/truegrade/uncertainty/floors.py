@@ -176,6 +176,19 @@ def floor_references(
     return out
 
 
+def redrawn_references(
+    outcomes: Mapping[str, Outcome], sizes: tuple[int, int], *, seed: int
+) -> dict[str, Reference | str]:
+    """Real against real at the sizes (n, m), of outcomes that draw it from the real set themselves."""
+    out: dict[str, Reference | str] = {}
+    for key, outcome in outcomes.items():
+        if outcome.redrawn is not None:
+            found = outcome.redrawn.ceiling(seed)
+            note = outcome.redrawn.note
+            out[key] = found if isinstance(found, str) else Reference(found[0], *sizes, note, error=found[1])
+    return out
+
+
 def _at_half(
     metrics: Mapping[str, Metric],
     graded: Mapping[str, Outcome | str],

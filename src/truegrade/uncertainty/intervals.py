@@ -2,8 +2,9 @@
 
 1. Sums over pairs (`Outcome.pairs`): their linear part, corrected for the second-order part.
 2. An expansion (`Outcome.expand`) or `Outcome.influence`: what every sample adds to the value.
-3. A standard error of the value itself (`Outcome.standard_error`).
-4. Everything else: sub-samples; functions of per-sample means (`Outcome.means`) fall back on the bootstrap where
+3. Sets drawn again (`Outcome.redrawn`): the spread of their scores, about the value.
+4. A standard error of the value itself (`Outcome.standard_error`).
+5. Everything else: sub-samples; functions of per-sample means (`Outcome.means`) fall back on the bootstrap where
    sub-samples would be too small, and shares near 0 or 1 get their binomial bounds.
 """
 
@@ -13,9 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from truegrade.grading import Run
-from truegrade.metrics.base import Means, Metric, Outcome
+from truegrade.metrics.base import Means, Metric, Outcome, Redrawn
 from truegrade.result import Interval, Trace
 from truegrade.samples import Samples
 from truegrade.uncertainty import linear
@@ -25,6 +28,7 @@ from truegrade.uncertainty.halves import Spread, interval_of, spreads, unclipped
 
 _FEW = 5  # of the rarer kind among zeros and ones, up to which a share's binomial bounds are looked at
 Limits = tuple[float, float]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,30 @@ def _from_linear_part(
         found = linear.of_influence(outcome.influence)
         interval = linear.interval_of_expansion(value, found.curved, limits)
         return _checked(interval, found.trace(sides["real"], seed), value)
+    if outcome.redrawn is not None and outcome.redrawn.values is not None:
+        return redrawn_interval(outcome.redrawn.values(seed), value, limits, _basis(outcome.redrawn, sides, seed))
     return None
+
+
+def redrawn_interval(drawn: Floats, value: float, limits: Limits, basis: str, level: float = 0.95) -> Uncertainty:
+    """value +- t times the standard deviation of the replicates, clipped to the range.
+
+    Their mean is left out: a set drawn from a sample is rougher than the sample, so that all of them lie on one side.
+    """
+    known = drawn[np.isfinite(drawn)]
+    if len(known) < 0.9 * len(drawn) or len(known) < 3:
+        return Uncertainty(f"the value is undefined in {len(drawn) - len(known)} of {len(drawn)} sets drawn again")
+    freedom = len(known) - 1
+    reach = float(stdtrit(freedom, (1 + level) / 2) * known.std(ddof=1))
+    low, high = (float(np.clip(v, *limits)) for v in (value - reach, value + reach))
+    trace = Trace(drawn - known.mean() + value, 1.0, basis, freedom=freedom)
+    return Uncertainty(Interval(low, high, level, "sets drawn again"), trace)
+
+
+def _basis(redrawn: Redrawn, sides: Mapping[str, Samples], seed: int) -> str:
+    """What fixes the real rows of each replicate; where they are not the same for other models, also this one."""
+    own = "" if redrawn.rows else f", not shared with others than {sides['synthetic'].fingerprint}"
+    return f"rows of the real samples {sides['real'].fingerprint} drawn again, seed {seed}{own}"
 
 
 def _checked(interval: Interval, trace: Trace, value: float) -> Uncertainty:
