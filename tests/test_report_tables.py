@@ -23,7 +23,7 @@ from truegrade.report.summary.table_columns import columns_view, curves_view, fa
 from truegrade.report.summary.table_heat import FEWER, heat_map, step
 from truegrade.report.summary.table_pairs import inflated_pairs, pair_pictures, thinned, worst_pairs
 from truegrade.report.summary.table_rows import detection_words
-from truegrade.report.summary.table_view import table_view
+from truegrade.report.summary.table_view import sentence_of, table_view
 from truegrade.report.summary.table_words import axis, measure, value_text
 from truegrade.report.text.markdown import render_markdown
 from truegrade.report.text.terminal import render_text
@@ -341,6 +341,12 @@ def test_means_say_over_how_many(view: dict[str, Any], grades: TableGrades) -> N
     found = table_view(single)
     assert found is not None
     assert found["aggregates"][0]["over"] == "over 1 of 1 column"
+
+
+def test_long_names_do_not_push_the_sentence_out_of_sight() -> None:
+    name = "x" * 10_000
+    words = sentence_of(f"Worst {name} x short (0.12 of what real data get).", [name])
+    assert words == f"Worst {'x' * 39}… x short (0.12 of what real data get)."
 
 
 # --- outputs -------------------------------------------------------------------------------------------------------

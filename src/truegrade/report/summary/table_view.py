@@ -7,12 +7,14 @@ text]]}. A measure is as in table_words. Texts are single printable lines; each 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from truegrade.errors import Notice
 from truegrade.report.summary.table_columns import KEYS, columns_view, curves_view, typing
 from truegrade.report.summary.table_heat import heat_map
 from truegrade.report.summary.table_pairs import inflated_pairs, pair_pictures, worst_pairs
 from truegrade.report.summary.table_rows import rows_view
-from truegrade.report.summary.table_words import View, interval_of, title
+from truegrade.report.summary.table_words import NAME, View, column_name, interval_of, title
 from truegrade.report.words import bounds, counted, number, safe
 from truegrade.result import Evaluation
 from truegrade.result.table import Aggregate, TableGrades
@@ -28,8 +30,9 @@ def table_view(evaluation: Evaluation) -> View | None:
     table = evaluation.table
     if table is None:
         return None
+    long = [column.name for column in table.columns if len(column.name) > NAME]
     return {
-        "verdict": [safe(sentence, 600) for sentence in table.verdict],
+        "verdict": [sentence_of(sentence, long) for sentence in table.verdict],
         "aggregates": [_aggregate(key, one) for key, one in table.aggregates.items()],
         "heat": heat_map(table),
         "worst": worst_pairs(table),
@@ -39,8 +42,15 @@ def table_view(evaluation: Evaluation) -> View | None:
         "curves": curves_view(table),
         "typing": typing(table),
         "rows": rows_view(table),
-        "notices": [[note.severity, safe(note.text, 600)] for note in _worst_first(table)],
+        "notices": [[note.severity, sentence_of(note.text, long)] for note in _worst_first(table)],
     }
+
+
+def sentence_of(text: str, names: Sequence[str]) -> str:
+    """A sentence as one line, in which these names of columns, which are long, are cut."""
+    for name in names:
+        text = text.replace(name, column_name(name))
+    return safe(text, 600)
 
 
 def _worst_first(table: TableGrades) -> list[Notice]:
