@@ -16,7 +16,7 @@ from truegrade.result.table import Task
 from truegrade.tables import NUMERIC, Coded
 from truegrade.tabular import learners
 from truegrade.tabular.auc import auc
-from truegrade.tabular.encode import level_numbers, numbers_of
+from truegrade.tabular.coordinates import level_numbers, numbers_of
 
 ROWS = 10_000  # rows that a model learns from, and as many to test it
 ITERATIONS = 60
