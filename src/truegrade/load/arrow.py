@@ -33,6 +33,10 @@ class Pieces(Protocol):
         """These columns of a piece, a few rows at a time."""
         ...
 
+    def bounds(self, name: str) -> tuple[float, float] | None:
+        """Least and largest number of a column, where the file itself says them."""
+        ...
+
 
 class ParquetPieces:
     """The row groups of a .parquet file."""
@@ -55,6 +59,16 @@ class ParquetPieces:
         with reading(self._who, "a .parquet file"), self._open(self._path, **how) as file:
             for batch in file.iter_batches(BLOCK, row_groups=[piece], columns=list(names), use_threads=False):
                 yield as_frame(pyarrow.Table.from_batches([batch]).select(list(names)), self._who)
+
+    def bounds(self, name: str) -> tuple[float, float] | None:
+        paths = [self._metadata.schema.column(at).path for at in range(self._metadata.num_columns)]
+        if paths.count(name) != 1:
+            return None
+        groups = [self._metadata.row_group(group) for group in range(len(self.lengths))]
+        told = [group.column(paths.index(name)).statistics for group in groups]
+        if not told or not all(known is not None and known.has_min_max for known in told):
+            return None
+        return min(known.min for known in told), max(known.max for known in told)
 
 
 class ArrowPieces:
@@ -83,6 +97,9 @@ class ArrowPieces:
             table = pyarrow.Table.from_batches([reader.get_batch(piece)]).select(list(names))
             for start in range(0, table.num_rows, BLOCK):
                 yield as_frame(table.slice(start, BLOCK), self._who)
+
+    def bounds(self, name: str) -> tuple[float, float] | None:
+        return None
 
 
 def open_pieces(path: Path, choice: Choice) -> Pieces:
@@ -161,8 +178,7 @@ class FileStore:
         for frame in self.pieces.frames(piece, names):
             first, last = np.searchsorted(rows, [start, start + len(frame)])
             if first < last:
-                block = self._block(frame, names)
-                yield {name: values[rows[first:last] - start] for name, values in block.items()}
+                yield self._block(frame[rows[first:last] - start, :], names)
             start += len(frame)
             if last == len(rows):
                 return

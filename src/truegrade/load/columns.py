@@ -23,11 +23,16 @@ _DATE = (datetime.date, np.datetime64)  # of which datetime.datetime is one
 
 @dataclass(frozen=True)
 class Kind:
-    """How a column is held. wide: whole numbers that float64 cannot tell apart, held as text."""
+    """How a column is held.
+
+    zone: of dates. declared: the source calls it a category. whole: an integer type, whose values cannot be infinite.
+    wide: whole numbers that float64 cannot tell apart, held as text. foreign: Python objects.
+    """
 
     stored: Stored
     zone: str | None = None
     declared: bool = False
+    whole: bool = False
     wide: bool = False
     foreign: bool = False
 
@@ -38,7 +43,7 @@ def kind_of(series: nw.Series[Any]) -> Kind | None:
     if dtype == nw.Boolean:
         return Kind("boolean")
     if dtype.is_integer():
-        return Kind("text", wide=True) if is_wide(series) else Kind("number")
+        return Kind("text", whole=True, wide=True) if is_wide(series) else Kind("number", whole=True)
     if dtype.is_numeric() or dtype == nw.Duration:
         return Kind("number")
     if dtype == nw.String:
@@ -65,7 +70,7 @@ def values_of(series: nw.Series[Any], kind: Kind) -> NDArray[Any]:
     if kind.foreign:
         return _of_objects(series.to_list(), kind)
     if kind.stored == "text":
-        return _texts(series, kind)
+        return _texts(series)
     if kind.stored == "date":
         return _dates(series)
     if series.dtype == nw.Unknown:
@@ -77,13 +82,26 @@ def values_of(series: nw.Series[Any], kind: Kind) -> NDArray[Any]:
     return series.to_numpy()
 
 
-def _texts(series: nw.Series[Any], kind: Kind) -> NDArray[Any]:
+def _texts(series: nw.Series[Any]) -> NDArray[Any]:
+    if series.implementation.is_pyarrow() and not series.dtype.is_integer():
+        return _words(series.to_native())
     gaps = series.is_null().to_numpy()
     if series.dtype != nw.String:
         series = series.cast(nw.String)
     texts = np.array(series.to_numpy(), dtype=object)
     texts[gaps] = None
     return texts
+
+
+def _words(column: Any) -> NDArray[Any]:
+    """Texts of pyarrow; equal ones of a chunk are one object, which is much faster than one object each."""
+    parts = [np.empty(0, dtype=object)]
+    for chunk in column.chunks:
+        encoded = chunk if hasattr(chunk, "indices") else chunk.dictionary_encode()
+        values = [None if value is None else _text(value) for value in encoded.dictionary.to_pylist()]
+        words = np.array([*values, None], dtype=object)
+        parts.append(words[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)])
+    return np.concatenate(parts)
 
 
 def _dates(series: nw.Series[Any]) -> NDArray[Any]:
@@ -146,6 +164,8 @@ def _moment(value: Any) -> Any:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
     if isinstance(value, _TRUTH):
         return "true" if value else "false"
     if isinstance(value, numbers.Integral):

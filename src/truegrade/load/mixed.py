@@ -25,6 +25,7 @@ from truegrade.tables.table import BLOCK, Block
 
 OnError = Literal["refuse", "skip"]
 TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".ipc")
+_WIDEST = 2**53
 _KEPT = 2**25  # cells of a file that are kept in memory; larger ones are read anew on every pass
 
 
@@ -79,7 +80,7 @@ def open_table(source: object, choice: Choice, on_error: OnError = "refuse") -> 
     labels = per_row(choice.labels if parts.labels is None else parts.labels, n, "labels", choice.name)
     ids = per_row(choice.ids if parts.ids is None else parts.ids, n, "ids", choice.name)
     table = Table(parts.store, choice.name, choice.source, labels, ids, parts.notices)
-    return _without_infinities(table, on_error)
+    return _without_infinities(table, parts.doubtful, on_error)
 
 
 def is_numeric_table(table: Table) -> bool:
@@ -130,7 +131,10 @@ class MatrixStore:
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
+    """doubtful: columns that may hold an infinity."""
+
     store: Store
+    doubtful: Sequence[str]
     labels: NDArray[Any] | None = None
     ids: NDArray[Any] | None = None
     notices: tuple[Notice, ...] = ()
@@ -150,7 +154,7 @@ def _parts(source: object, choice: Choice) -> _Parts:
         choice.refuse_names()
         names = [str(at) for at in range(source.shape[1])]
         store = MemoryStore({name: source[:, at] for at, name in enumerate(names)}, dict.fromkeys(names, "number"))
-        return _Parts(store)
+        return _Parts(store, names)
     raise InputError(
         f"{choice.who} is of type {type(source).__name__}; a path, a data frame, a two-dimensional array of numbers "
         "or Samples is accepted as a table."
@@ -166,7 +170,8 @@ def _of_file(path: Path, choice: Choice) -> _Parts:
     try:
         if suffix in (".csv", ".tsv"):
             cells = read_cells(path, choice)
-            return _Parts(cells.store, cells.labels, cells.ids)
+            numbers = [name for name, stored in cells.store.stored.items() if stored == "number"]
+            return _Parts(cells.store, numbers, cells.labels, cells.ids)
         choice.refuse_key()
         return _of_pieces(open_pieces(path, choice), choice)
     except OSError as error:
@@ -191,20 +196,33 @@ def _of_frame(frame: Frame, choice: Choice) -> _Parts:
         frozenset(name for name, kind in kinds.items() if kind.declared),
     )
     labels, ids = (None if at is None else plain(series[names[at]]) for at in (split.labels, split.ids))
-    return _Parts(store, labels, ids, tuple(_notices(found, {n: series[n].dtype for n in found}, choice)))
+    said = _notices(found, {name: series[name].dtype for name in found}, choice)
+    return _Parts(store, _doubtful(kinds), labels, ids, tuple(said))
 
 
 def _of_pieces(pieces: Pieces, choice: Choice) -> _Parts:
     names = list(pieces.empty.columns)
     split = split_columns(names, choice, stored_index(pieces.empty))
     found = {names[at]: kind_of(pieces.empty[names[at]]) for at in split.values}
-    for name in _wide(pieces, [n for n, kind in found.items() if kind and pieces.empty[n].dtype.is_integer()]):
-        found[name] = Kind("text", wide=True)
-    store: Store = FileStore(pieces, {name: kind for name, kind in found.items() if kind is not None})
+    unsure = [name for name, kind in found.items() if kind is not None and not _within(pieces.bounds(name))]
+    for name in _wide(pieces, [n for n in unsure if pieces.empty[n].dtype.is_integer()]):
+        found[name] = Kind("text", whole=True, wide=True)
+    kinds = {name: kind for name, kind in found.items() if kind is not None}
+    store: Store = FileStore(pieces, kinds)
     if len(store) * len(store.names) <= _KEPT:
         store = in_memory(store)
     labels, ids = (None if at is None else _column(pieces, names[at]) for at in (split.labels, split.ids))
-    return _Parts(store, labels, ids, tuple(_notices(found, {n: pieces.empty[n].dtype for n in found}, choice)))
+    said = _notices(found, {name: pieces.empty[name].dtype for name in found}, choice)
+    return _Parts(store, [name for name in _doubtful(kinds) if name in unsure], labels, ids, tuple(said))
+
+
+def _doubtful(kinds: Mapping[str, Kind]) -> list[str]:
+    return [name for name, kind in kinds.items() if kind.stored == "number" and not kind.whole]
+
+
+def _within(bounds: tuple[float, float] | None) -> bool:
+    """Whether numbers within these bounds are finite, and distinct as float64 where they are whole."""
+    return bounds is not None and isinstance(bounds[0], int | float) and -_WIDEST <= bounds[0] <= bounds[1] <= _WIDEST
 
 
 def _wide(pieces: Pieces, names: Sequence[str]) -> set[str]:
@@ -231,10 +249,9 @@ def _notices(found: Mapping[str, Kind | None], dtypes: Mapping[str, object], cho
         yield notice("wide_integers", side=choice.name, columns=listed(wide))
 
 
-def _without_infinities(table: Table, on_error: OnError) -> Table:
+def _without_infinities(table: Table, doubtful: Sequence[str], on_error: OnError) -> Table:
     """The table; without its rows that hold an infinity, or InputError that says where the first one is."""
-    numbers = [name for name in table.columns if table.store.stored[name] == "number"]
-    rows, first = _infinities(table.store, numbers)
+    rows, first = _infinities(table.store, doubtful)
     if not len(rows):
         return table
     if on_error == "refuse":
