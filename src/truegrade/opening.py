@@ -59,6 +59,8 @@ def open_session(
     fresh = None if holdout is None else _check_holdout(base, samples_of(reader, holdout, "holdout"))
     run = Run(threads, keep, progress)
     by = selection.in_space(base.space)
+    if metrics is None and _is_plane(base):
+        by = by.with_pairs()
     what = (by.metrics, by.named, k, int(seed), intervals, floor, run, exhibits)
     return Session(base, fresh, *what, protocol=by.record, notices=by.notices, tables=chosen.tables), reader
 
@@ -88,6 +90,11 @@ def choose_all(
     if tables.named and rest == []:
         return Chosen(Selection({}, frozenset()), tables)
     return Chosen(select(protocol, rest, k, compat, holdout), tables)
+
+
+def _is_plane(real: Samples) -> bool:
+    """Points in the plane as they were given: two columns, and neither images nor a table behind them."""
+    return real.d == 2 and real.space is None and real.pixels is None and real.table is None
 
 
 def make_tables(

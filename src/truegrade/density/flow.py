@@ -54,7 +54,8 @@ def move(costs: Floats, supply: Ints, demand: Ints) -> Moved:
 
 def whole_masses(weights: Floats) -> Ints:
     """Weights (a,) as whole numbers that add up to 2^40, each right to one unit."""
-    return np.diff(np.rint(np.cumsum(weights) * (_WHOLE / float(weights.sum()))).astype(np.int64), prepend=0)
+    sums: Ints = np.rint(np.cumsum(weights) * (_WHOLE / float(weights.sum()))).astype(np.int64)
+    return np.asarray(np.diff(sums, prepend=0), np.int64)
 
 
 @njit(cache=True, nogil=True)

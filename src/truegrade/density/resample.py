@@ -260,7 +260,9 @@ def _levelled(real: Law, frame: Frame, n: int, m: int) -> Frame:
     return replace(frame, shared=(variances, min(n, m)))
 
 
-def _graded(real: Side, synthetic: Side, frame: Frame, settings: Settings, scores: Sequence[str]) -> Mapping[str, float]:
+def _graded(
+    real: Side, synthetic: Side, frame: Frame, settings: Settings, scores: Sequence[str]
+) -> Mapping[str, float]:
     """The wanted scores of two sides on one grid."""
     (h, a), (g, b) = real, synthetic
     if min(h.n - h.outside, g.n - g.outside) < 2 or min(a.cov.diagonal().min(), b.cov.diagonal().min()) <= 0.0:

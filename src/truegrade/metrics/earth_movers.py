@@ -2,9 +2,9 @@
 
 W1 with Euclidean cost, after both sets were brought to mean 0 and standard deviation 1 of the REAL one. Equal points
 are taken together, and what both sides have in the same place stays there (W1 is a metric). Exact where that leaves
-sources times sinks of up to `MOST` (2,000 by 2,000), about half a second. Above, the points of both sides are gathered in CELLS common cells,
-each side's at their mean in the cell. Cells are halved at their mean where the squared deviations are largest, so that
-they follow the points; nothing is drawn.
+sources times sinks of up to `MOST` (2,000 by 2,000), about half a second. Above, the points of both sides are gathered
+in CELLS common cells, each side's at their mean in the cell. Cells are halved at their mean where the squared
+deviations are largest, so that they follow the points; nothing is drawn.
 """
 
 from __future__ import annotations
@@ -207,7 +207,10 @@ def common_cells(x: Floats, y: Floats, cells: int) -> NDArray[np.intp]:
     return cell
 
 
-def _piece(points: Floats, weights: Floats, rows: NDArray[np.intp], number: int) -> tuple[float, int, int, float, NDArray[np.intp]]:
+Piece = tuple[float, int, int, float, NDArray[np.intp]]
+
+
+def _piece(points: Floats, weights: Floats, rows: NDArray[np.intp], number: int) -> Piece:
     """A cell for the queue: minus its squared deviations along the longer axis, its number, that axis, its mean."""
     mine, mass = points[rows], weights[rows]
     mean = mass @ mine / mass.sum()

@@ -56,6 +56,10 @@ class Selection:
             "(--embed), or name another embedder."
         )
 
+    def with_pairs(self) -> Selection:
+        """The same and the scores of a pair of columns, unless a protocol says what is graded."""
+        return self if self.protocol else replace(self, metrics=self.metrics | choose("family:pairs")[0])
+
     def in_space(self, space: Space | None) -> Selection:
         """The same, with the feature space in the record, and a notice if it is not the protocol's."""
         if self.protocol is None or self.record is None:

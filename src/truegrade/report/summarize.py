@@ -36,6 +36,7 @@ _TITLES = {
     "distance": "Distance between the two sets",
     "classes": "Class probabilities: confident and varied?",
     "two-sample": "Can the sets be told apart?",
+    "pairs": "The joint density of two columns",
     "copying": "Copying: are samples of the training data repeated?",
 }
 _SEVERITIES = ("serious", "caution", "note")
