@@ -20,6 +20,7 @@ from truegrade.tables import BLOCK, Stored
 from truegrade.tables.store import recut
 from truegrade.tables.table import Block
 
+_MAGIC = b"ARROW1"  # with which Arrow files begin, streams not
 _BUFFER = 2**20  # bytes of a column that are read ahead
 
 
@@ -102,14 +103,30 @@ class ArrowPieces:
         return None
 
 
-def open_pieces(path: Path, choice: Choice) -> Pieces:
-    """The file as pieces. Raises MissingExtra without pyarrow, InputError for a damaged file."""
+def read_stream(path: Path, choice: Choice) -> Frame | None:
+    """An Arrow stream as a frame, mapped from the file; None for a file that can be read in pieces."""
+    import pyarrow.ipc
+
+    with open(path, "rb") as file:
+        if path.suffix.lower() == ".parquet" or file.read(len(_MAGIC)) == _MAGIC:
+            return None
+    with reading(choice.who, "an Arrow file"), pyarrow.memory_map(str(path)) as source:
+        return as_frame(pyarrow.ipc.open_stream(source).read_all(), choice.who)
+
+
+def need_pyarrow(path: Path) -> None:
+    """MissingExtra where pyarrow is not installed."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise MissingExtra(
             f"Reading {path} needs pyarrow. Install it with: pip install 'truegrade[tabular]'"
         ) from error
+
+
+def open_pieces(path: Path, choice: Choice) -> Pieces:
+    """The file as pieces. Raises MissingExtra without pyarrow, InputError for a damaged file."""
+    need_pyarrow(path)
     return ParquetPieces(path, choice) if path.suffix.lower() == ".parquet" else ArrowPieces(path, choice)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError, Notice, notice
-from truegrade.load.arrow import FileStore, Pieces, open_pieces
+from truegrade.load.arrow import FileStore, Pieces, need_pyarrow, open_pieces, read_stream
 from truegrade.load.cells import read_cells
 from truegrade.load.choice import Choice, PerRow, split_columns
 from truegrade.load.columns import Kind, is_wide, kind_of, values_of
@@ -172,8 +172,9 @@ def _of_file(path: Path, choice: Choice) -> _Parts:
             cells = read_cells(path, choice)
             numbers = [name for name, stored in cells.store.stored.items() if stored == "number"]
             return _Parts(cells.store, numbers, cells.labels, cells.ids)
-        choice.refuse_key()
-        return _of_pieces(open_pieces(path, choice), choice)
+        need_pyarrow(path)
+        stream = read_stream(path, choice)
+        return _of_pieces(open_pieces(path, choice), choice) if stream is None else _of_frame(stream, choice)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
 
@@ -201,6 +202,7 @@ def _of_frame(frame: Frame, choice: Choice) -> _Parts:
 
 
 def _of_pieces(pieces: Pieces, choice: Choice) -> _Parts:
+    choice.refuse_key()
     names = list(pieces.empty.columns)
     split = split_columns(names, choice, stored_index(pieces.empty))
     found = {names[at]: kind_of(pieces.empty[names[at]]) for at in split.values}

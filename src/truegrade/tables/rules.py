@@ -101,7 +101,7 @@ def _of_numbers(found: _Numbers, stored: str) -> tuple[ColumnType, str]:
     distinct, present = found.distinct, found.present
     few = distinct <= _FEW and present >= 3 * distinct
     if few or (found.whole and stored == "number" and distinct <= _FEW_WHOLE and distinct < 0.05 * present):
-        return "few", f"only {distinct} different value{'s' * (distinct > 1)} in {present:,}"
+        return "few", f"only {distinct} different value{'s' * (distinct != 1)} in {present:,}"
     if stored == "date":
         return "date", "the source says so"
     if found.whole and found.unique and present >= _COUNTER and not found.missing:
@@ -109,12 +109,13 @@ def _of_numbers(found: _Numbers, stored: str) -> tuple[ColumnType, str]:
             return "identifier", f"a counter in steps of {found.step:g}"
         if found.high - found.low + 1 == present:
             return "identifier", f"whole numbers from {found.low:.0f} to {found.high:.0f}, each once"
-    return "number", f"{'more than ' * found.more}{distinct:,} different numbers in {present:,}"
+    plural = "s" * (distinct != 1)
+    return "number", f"{'more than ' * found.more}{distinct:,} different number{plural} in {present:,}"
 
 
 def _of_texts(found: Vocabulary, reading: Reading) -> tuple[ColumnType, str]:
     distinct, present = found.number, found.present
-    some = f"{'more than ' * found.full}{distinct:,} different texts in {present:,}"
+    some = f"{'more than ' * found.full}{distinct:,} different text{'s' * (distinct != 1)} in {present:,}"
     many = found.number > MOST_LEVELS
     if many or (present >= _IDENTIFIERS and found.share >= 0.95):
         if _long(found):
@@ -134,6 +135,8 @@ def _long(found: Vocabulary) -> bool:
 def _nearly_numbers(found: Vocabulary) -> str:
     """Says it where most texts are numbers and the rest probably marks of missing values."""
     others = [text for text in found.known if number_of(text) is None]
+    if not others:
+        return "; digits with leading zeros, or too many for float64, are codes"
     if len(others) > 3 or 2 * len(others) >= len(found.known):
         return ""
     return f"; numbers but for {listed(others)}"
