@@ -108,7 +108,8 @@ def _dates(series: nw.Series[Any]) -> NDArray[Any]:
     dtype = series.dtype
     if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
         series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    return series.to_numpy().astype("datetime64[us]")
+    values = series.to_numpy()
+    return _of_objects(values, Kind("date")) if values.dtype == object else values.astype("datetime64[us]")
 
 
 def _seconds(series: nw.Series[Any]) -> NDArray[np.float64]:
