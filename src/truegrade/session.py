@@ -26,7 +26,7 @@ from truegrade.result import About, Evaluation, Interval, Provenance, Reference,
 from truegrade.result.exhibits import Exhibits
 from truegrade.result.table import TableGrades
 from truegrade.samples import Samples, align, check_pair
-from truegrade.tabular import Wanted, table_scores
+from truegrade.tabular import Wanted, private_needs, table_scores
 from truegrade.uncertainty.floors import FloorPlan, alone, floor_references, plan_floor, redrawn_references
 from truegrade.uncertainty.groups import group_scores
 from truegrade.uncertainty.intervals import Uncertainty, spread_of
@@ -78,7 +78,8 @@ class Session:
         unfit, sides = self.unfit(synthetic), self.sides(synthetic)
         fit = {key: m for key, m in self.metrics.items() if key not in unfit}
         seen = self.seen(fit, synthetic)
-        grades, answers = grade_and_answer(fit, sides, self.run, seen)
+        needs = (*seen, *self.near(sides))
+        grades, answers = grade_and_answer(fit, sides, self.run, needs)
         grades |= unfit
         ok = {key: m for key, m in fit.items() if grades[key].status == "ok"}
         outcomes = {key: grades[key].outcome for key in ok}
@@ -95,7 +96,7 @@ class Session:
             )
             for key, m in self.metrics.items()
         }
-        table = self._table(sides)
+        table = self._table(sides, answers)
         if table is not None:
             scores |= table_scores(table, self.tables.keys, len(self.real.table), len(synthetic.table))
         return Evaluation(
@@ -105,18 +106,27 @@ class Session:
             holdout=None if self.holdout is None else facts_of(self.holdout),
             notices=tuple(dict.fromkeys((*self.notices, *notices, *more, *crowded))),
             provenance=self._provenance(created, time.perf_counter() - start),
-            plan=plan_text(fit, sides, seen),
+            plan=plan_text(fit, sides, needs),
             exhibits=self._exhibits(ok, outcomes, answers, sides) if seen else None,
             table=table,
         )
 
-    def _table(self, sides: Mapping[str, Samples]) -> TableGrades | None:
+    def near(self, sides: Mapping[str, Samples]) -> tuple[Need, ...]:
+        """What is computed for the privacy of tables, beside the needs of the metrics."""
+        return private_needs(self.tables.parts, sides, self.seed) if self.grades_tables(sides) else ()
+
+    def grades_tables(self, sides: Mapping[str, Samples]) -> bool:
+        """Whether these are tables of which more than whole rows was asked for."""
+        return bool(self.tables.keys) and all(samples.table is not None for samples in sides.values())
+
+    def _table(self, sides: Mapping[str, Samples], answers: Answers) -> TableGrades | None:
         """What is known of a table beyond whole rows; None of vectors, and where nothing of it was asked for."""
-        if not self.tables.keys or any(samples.table is None for samples in sides.values()):
+        if not self.grades_tables(sides):
             return None
         from truegrade.tabular.grade import grade_table  # its compiled loops are imported when they are needed
 
-        return grade_table(sides, self.tables.parts, seed=self.seed, intervals=self.intervals, run=self.run)
+        how: dict[str, Any] = {"seed": self.seed, "intervals": self.intervals, "run": self.run}
+        return grade_table(sides, self.tables.parts, answers, **how)
 
     def _exhibits(
         self,

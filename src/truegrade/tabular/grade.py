@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from truegrade.codec import plain
 from truegrade.density import Settings
+from truegrade.engine.needs import Answers
 from truegrade.grading import Run
 from truegrade.result.table import TableGrades
 from truegrade.samples import Samples
@@ -14,30 +15,34 @@ from truegrade.tabular.aggregates import aggregates
 from truegrade.tabular.detection import detect
 from truegrade.tabular.inflation import inflated
 from truegrade.tabular.pairs import grade_columns_and_pairs
+from truegrade.tabular.privacy import privacy, privacy_notices
 from truegrade.tabular.reading import Rows
-from truegrade.tabular.scores import Part
+from truegrade.tabular.scores import Part, private_needs
+from truegrade.tabular.utility import utility
 from truegrade.tabular.verdict import verdict
 
 
 def grade_table(
-    sides: Mapping[str, Samples], parts: frozenset[Part], *, seed: int, intervals: bool, run: Run
+    sides: Mapping[str, Samples], parts: frozenset[Part], answers: Answers, *, seed: int, intervals: bool, run: Run
 ) -> TableGrades:
     """What is known of the table of sides["synthetic"] against that of sides["real"], by the `parts` asked for.
 
-    Every side has `.table`; a side "holdout" is real rows that the generator never saw.
+    Every side has `.table`; a side "holdout" is real rows that the generator never saw. answers: to `private_needs`.
     """
     rows: dict[str, Rows] = {side: samples.table for side, samples in sides.items()}
-    real, synthetic = rows["real"], rows["synthetic"]
-    found = TableGrades(
-        (),
-        (),
-        encoding=real.encoding.words(),
-        whole_rows=(len(real.drawn), len(synthetic.drawn)),
-    )
+    real, synthetic, fresh = rows["real"], rows["synthetic"], rows.get("holdout")
+    sizes = len(real.drawn), len(synthetic.drawn)
+    found = TableGrades((), (), encoding=real.encoding.words(), whole_rows=sizes)
     if "pairs" in parts:
         found = _with_pairs(found, real, synthetic, seed, intervals, run.labelled("pairs of columns"))
     if "detection" in parts:
         found = replace(found, detection=detect(sides["real"], sides["synthetic"], seed=seed, threads=run.threads))
+    if "utility" in parts:
+        held = None if fresh is None else fresh.coded
+        tasks = utility(real.coded, synthetic.coded, held, seed=seed, threads=run.threads)
+        found = replace(found, utility=tasks)
+    if "privacy" in parts:
+        found = _with_privacy(found, rows, seed, run, answers if private_needs(parts, sides, seed) else None)
     return replace(found, verdict=verdict(found))
 
 
@@ -55,5 +60,15 @@ def _with_pairs(
         pictures=pictures,
         inflated=inflated(pairs),
         aggregates=aggregates(columns, pairs),
-        settings=plain(settings),
+        settings=plain(vars(settings)),
     )
+
+
+def _with_privacy(
+    found: TableGrades, rows: Mapping[str, Rows], seed: int, run: Run, answers: Answers | None
+) -> TableGrades:
+    fresh = rows.get("holdout")
+    held = None if fresh is None else fresh.drawn
+    private = privacy(rows["real"].drawn, rows["synthetic"].drawn, held, seed=seed, run=run, answers=answers)
+    notices = privacy_notices(private, len(rows["real"] if fresh is None else fresh))
+    return replace(found, privacy=private, notices=(*found.notices, *notices))

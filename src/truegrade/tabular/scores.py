@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from truegrade.engine.needs import Need
 from truegrade.metrics import Choice
 from truegrade.result import About, Interval, Reference, Score
 from truegrade.result.table import Aggregate, Measure, TableGrades
+from truegrade.samples import Samples
+from truegrade.tabular.nearness import needs
+from truegrade.tabular.privacy import MEASURES
 
 FAMILY = "table"
 LEVEL = 0.95
@@ -49,6 +53,25 @@ def _detection(table: TableGrades) -> Found:
     if known:
         return max(known, key=lambda found: found.value or 0.0)
     return next(iter(table.detection.values()), "it was not computed")
+
+
+def _utility(table: TableGrades) -> Found:
+    """How much of what real rows teach synthetic rows teach; each task from 0 to 1."""
+    parts = [
+        min(1.0, max(0.0, (task.synthetic - task.baseline) / (task.real - task.baseline)))
+        for task in table.utility
+        if task.real is not None and task.synthetic is not None and task.real > task.baseline
+    ]
+    if parts:
+        return Aggregate(sum(parts) / len(parts), len(parts), len(table.utility))
+    return next((task.reason for task in table.utility if task.reason), "no column can be predicted from the others")
+
+
+def private_needs(parts: frozenset[Part], sides: Mapping[str, Samples], seed: int) -> tuple[Need, ...]:
+    """What the engine has to answer for the privacy of whole rows; nothing where there are too few."""
+    if "privacy" not in parts or sides["real"].n < 3 or sides["synthetic"].n < 2:
+        return ()
+    return needs("holdout" in sides and sides["holdout"].n > 1, seed=seed)
 
 
 def _private(key: str) -> Callable[[TableGrades], Found]:
@@ -125,6 +148,74 @@ _SCORES = (
             "lopezpaz2017",
         ),
         _detection,
+    ),
+    TableScore(
+        "utility_ratio",
+        "Train on synthetic, test on real",
+        "utility",
+        _about(
+            "higher",
+            1.0,
+            "mean over predicted columns of (score of a model trained on synthetic rows - baseline) / (the same of one "
+            "trained on real rows - baseline), each from 0 to 1; score: R squared or AUC on real rows that neither saw",
+            "How much of what real rows teach about a column synthetic rows teach too; 1 is as much.",
+        ),
+        _utility,
+    ),
+    TableScore(
+        "exact_copy_share",
+        "Exact copies of real rows",
+        "privacy",
+        _about("lower", 0.0, "share of synthetic rows that equal a real row", MEASURES["exact_copies"].reading),
+        _private("exact_copies"),
+    ),
+    TableScore(
+        "close_copy_share",
+        "Close copies of real rows",
+        "privacy",
+        _about(
+            "lower",
+            None,
+            "share of synthetic rows with d(synthetic, nearest real) < d(that, its nearest real) / 2",
+            MEASURES["close_copies"].reading,
+        ),
+        _private("close_copies"),
+    ),
+    TableScore(
+        "closer_to_train",
+        "Closer to training than to held-out rows",
+        "privacy",
+        _about(
+            "target",
+            0.5,
+            "share of synthetic rows nearer to a training row than to any of as many held-out rows",
+            MEASURES["closer_to_train"].reading,
+        ),
+        _private("closer_to_train"),
+    ),
+    TableScore(
+        "membership_auc",
+        "Membership inference",
+        "privacy",
+        _about(
+            "target",
+            0.5,
+            "area under the ROC curve of training against held-out rows by the distance to the nearest synthetic row",
+            MEASURES["membership_inference"].reading,
+        ),
+        _private("membership_inference"),
+    ),
+    TableScore(
+        "attribute_inference",
+        "Attribute inference",
+        "privacy",
+        _about(
+            "lower",
+            None,
+            "share of values of real rows that the nearest synthetic row in all other columns has too",
+            MEASURES["attribute_inference"].reading + " Real against real: as many fresh real rows.",
+        ),
+        _private("attribute_inference"),
     ),
 )
 TABLE_SCORES: dict[str, TableScore] = {score.key: score for score in _SCORES}

@@ -21,17 +21,12 @@ def verdict(table: TableGrades) -> tuple[str, ...]:
 
 
 def _copies(table: TableGrades) -> Iterator[str]:
-    if table.privacy is None:
+    """What copies there are, where fresh real rows would not show as many."""
+    if table.privacy is None or not any(note.code == "table_copies" for note in table.notices):
         return
-    share = table.privacy.measures.get("exact_copy_share")
-    if share is None or share.value is None or share.value <= 0:
-        return
-    n = table.whole_rows[1]
-    copies = round(share.value * n)
-    if share.ceiling is not None and share.low is not None and share.low <= share.ceiling:
-        return  # fresh real rows repeat as many
-    words = "This is a copy of the real table, not a model of it" if share.value > MANY_COPIES else "Copies"
-    yield f"{words}: {copies:,} of {n:,} rows are exact copies of real rows."
+    share = table.privacy.measures["exact_copies"].value or 0.0
+    words = "This is a copy of the real table rather than a model of it" if share > MANY_COPIES else "Copies"
+    yield f"{words}: {table.privacy.words[0]}"
 
 
 def _absent(table: TableGrades) -> Iterator[str]:
