@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -23,25 +24,27 @@ WITHIN = 0.05  # ranks by which the guess of a number may miss
 _FEWEST = 20
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """Shares of values guessed right, (targets, columns), from synthetic and from fresh real rows; and by column, by
-    one guess for all. fresh: where the fresh rows come from."""
+    """Values guessed right (1) or not (0), (targets, columns), from synthetic and from fresh real rows, and the row
+    that each guess was taken from. constant: by column the share that one guess for all gets right."""
 
     columns: tuple[str, ...]
     synthetic: Floats
     fresh: Floats
+    from_synthetic: Ints
+    from_fresh: Ints
     constant: Floats
-    against: int
 
     def measures(self) -> dict[str, Measure]:
         """By key of `truegrade.tabular.privacy.MEASURES`."""
         fresh = float(self.fresh.mean())
         return {
-            "attribute_inference": _mean(self.synthetic.mean(1), fresh),
-            "attribute_advantage": _mean((self.synthetic - self.fresh).mean(1)),
+            "attribute_inference": _mean(self.synthetic, (self.from_synthetic,), fresh),
+            "attribute_advantage": _mean(self.synthetic - self.fresh, (self.from_synthetic, self.from_fresh)),
             "attribute_majority": Measure(float(self.constant.mean())),
         }
 
@@ -49,9 +52,10 @@ class Attack:
         """The column that synthetic rows give away most beyond fresh ones, and both shares; None if it may be chance
         (4 standard errors)."""
         excess = self.synthetic - self.fresh
-        errors = excess.std(0) / math.sqrt(len(excess)) + 1.0 / len(excess)
         at = int(np.argmax(excess.mean(0)))
-        if excess[:, at].mean() <= 4.0 * errors[at]:
+        one = slice(at, at + 1)
+        error = _error(excess[:, one], (self.from_synthetic[:, one], self.from_fresh[:, one]))
+        if excess[:, at].mean() <= 4.0 * error + 1.0 / len(excess):
             return None
         return self.columns[at], float(self.synthetic[:, at].mean()), float(self.fresh[:, at].mean())
 
@@ -80,15 +84,17 @@ def attack(real: Drawn, synthetic: Drawn, holdout: Drawn | None, *, seed: int, r
     rest = np.sort(rng.permutation(rest)[:size])
     sides = {"real": (real, targets), "synthetic": (synthetic, known), "holdout": (fresh, rest)}
     vectors = {side: drawn.samples.array()[rows] for side, (drawn, rows) in sides.items()}
-    hits, constant = [], []
+    hits, rows, constant = [], [], []
     for name in names:
         near = _nearest(vectors, real.encoding.spans[name], run)
         values = {side: drawn.values(name)[rows] for side, (drawn, rows) in sides.items()}
         right = _Right(real, name)
         hits.append([right(values["real"], values[side][near[side]]) for side in ("synthetic", "holdout")])
+        rows.append([near[side] for side in ("synthetic", "holdout")])
         constant.append(right.constant())
-    from_synthetic, from_fresh = (np.column_stack(part).astype(np.float64) for part in zip(*hits, strict=True))
-    return Attack(tuple(names), from_synthetic, from_fresh, np.array(constant), size)
+    right_synthetic, right_fresh = (np.column_stack(part).astype(np.float64) for part in zip(*hits, strict=True))
+    from_synthetic, from_fresh = (np.column_stack(part) for part in zip(*rows, strict=True))
+    return Attack(tuple(names), right_synthetic, right_fresh, from_synthetic, from_fresh, np.array(constant))
 
 
 def _constant(real: Drawn, name: str) -> bool:
@@ -134,8 +140,32 @@ class _Right:
         return max(float(self(self.values, np.full(len(self.values), guess)).mean()) for guess in guesses)
 
 
-def _mean(values: Floats, fresh: float | None = None) -> Measure:
-    """The mean over attacked rows with its interval."""
+def _mean(values: Floats, rows: tuple[Ints, ...], fresh: float | None = None) -> Measure:
+    """The mean of (targets, columns) with its interval."""
     centre = float(values.mean())
-    reach = -float(ndtri(0.025)) * float(values.std(ddof=1)) / math.sqrt(len(values))
+    reach = -float(ndtri(0.025)) * _error(values, rows)
     return Measure(centre, centre - reach, centre + reach, fresh)
+
+
+def _error(values: Floats, rows: tuple[Ints, ...]) -> float:
+    """Standard error of the mean of (targets, columns).
+
+    Values of one target vary together, and so do those that were guessed from one row: clustered by all of these
+    (Cameron, Gelbach & Miller 2011, "Robust inference with multiway clustering"), at least by target.
+    """
+    residuals = (values - values.mean()).ravel()
+    targets = np.repeat(np.arange(len(values)), values.shape[1])
+    keys = [targets, *(part.ravel() for part in rows)]
+    total = 0.0
+    for size in range(1, len(keys) + 1):
+        for chosen in combinations(keys, size):
+            total += (-1.0) ** (size + 1) * _clustered(residuals, chosen)
+    return math.sqrt(max(total, _clustered(residuals, (targets,)))) / values.size
+
+
+def _clustered(residuals: Floats, keys: tuple[Ints, ...]) -> float:
+    """Sum over clusters, rows that agree in all keys, of their squared sums."""
+    cluster = np.zeros(len(residuals), np.int64)
+    for key in keys:
+        cluster = np.unique(cluster * (int(key.max()) + 1) + key, return_inverse=True)[1]
+    return float((np.bincount(cluster, residuals) ** 2).sum())

@@ -133,13 +133,19 @@ def privacy_notices(found: Privacy, fresh_rows: int) -> tuple[Notice, ...]:
     copies, close = measures["exact_copies"], measures["close_copies"]
     if _more_copies(copies, fresh_rows):
         out.append(notice("table_copies", share=copies.value, expected=copies.ceiling or 0.0))
-    if close.low is not None and close.low > (close.ceiling or 0.0) + _MARGIN:
+    if _above(close, close.ceiling or 0.0):
         out.append(notice("close_copies", share=close.value, expected=close.ceiling))
     for key, ideal in (("closer_to_train", 0.5), ("membership_inference", 0.5), ("attribute_advantage", 0.0)):
-        one = measures[key]
-        if one.low is not None and one.value is not None and one.low > ideal and one.value > ideal + _MARGIN:
-            out.append(notice("table_leak", title=MEASURES[key].title, value=one.value, ideal=ideal))
+        if _above(measures[key], ideal):
+            out.append(notice("table_leak", title=MEASURES[key].title, value=measures[key].value, ideal=ideal))
     return tuple(out)
+
+
+def _above(one: Measure, ideal: float) -> bool:
+    """Above it by two percentage points and by twice the reach of its interval, about 4 standard errors?"""
+    if one.value is None or one.low is None or one.high is None:
+        return False
+    return one.value - ideal > max(_MARGIN, 2.0 * max(one.value - one.low, one.high - one.value))
 
 
 # --- copies ------------------------------------------------------------------------------------------------
@@ -177,7 +183,8 @@ def _more_copies(found: Measure, fresh_rows: int) -> bool:
     if not found.value or found.low is None:
         return False
     share = found.ceiling or 0.0
-    return share == 0.0 or found.low > share_bounds(round(share * fresh_rows), fresh_rows)[1]
+    margin = _MARGIN if share >= _COMMON else 0.0
+    return share == 0.0 or found.low > share_bounds(round(share * fresh_rows), fresh_rows)[1] + margin
 
 
 def _copy_words(count: int, m: int) -> str:

@@ -207,7 +207,8 @@ def _task(table: _Features, name: str, seed: int, iterations: int) -> Task:
     learn, synthetic = _equal(table.learn, table.synthetic, target, seed)
     on_real = _score(table, target, learn, seed, iterations)
     if not target.classes:
-        baseline = _squared(target.of(table.test), float(np.nanmean(target.of(learn))))
+        truth = target.of(table.test)
+        baseline = _squared(truth[~np.isnan(truth)], float(np.nanmean(target.of(learn))))
     if name not in table.synthetic.values:
         return Task(name, kind, on_real, None, baseline, f"{table.synthetic.coded.name} has no such column")
     on_synthetic = _score(table, target, synthetic, seed, iterations)
