@@ -351,8 +351,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "dates_unclear",
             "caution",
-            "Dates of {side} whose day and month cannot be told apart are compared as categories: {columns}. "
-            "Write them as 2024-12-31.",
+            "Dates of {side} whose day and month cannot be told apart are not compared as dates: {columns}. Write them "
+            "as 2024-12-31.",
         ),
         WarningCode(
             "harmonised",

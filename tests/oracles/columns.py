@@ -1,4 +1,4 @@
-"""A column told by plain Python: one spelling of equal values, counts, mean and spread; imports nothing of truegrade."""
+"""A column told by plain Python: one spelling of equal values, counts, mean and spread."""
 
 from __future__ import annotations
 

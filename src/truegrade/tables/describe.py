@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import get_args
 
 from truegrade.errors import InputError, Notice, notice
-from truegrade.tables.coded import LEVELLED, Column, ColumnType, Schema
+from truegrade.tables.coded import LEVELLED, NUMERIC, Column, ColumnType, Schema
 from truegrade.tables.dates import reading_of
 from truegrade.tables.naming import listed, near, quoted
 from truegrade.tables.rules import MOST_LEVELS, as_dates, level_counts, typed, with_levels
@@ -16,6 +16,7 @@ from truegrade.tables.tally import Tally
 from truegrade.tables.texts import finite
 
 _TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
+ASKED = "asked for"
 _BOOLEAN = frozenset({"true", "false", "1", "0"})
 
 
@@ -60,7 +61,7 @@ def _as_asked(real: Table, column: Column, kind: ColumnType | None) -> Column:
     """The column as the type that was asked for, if any; InputError where its values are not of that type."""
     if kind is None:
         return column
-    column = replace(column, type=kind, why="asked for", levels=())
+    column = replace(column, type=kind, why=ASKED, levels=())
     if kind in LEVELLED:
         return _levelled(real, column)
     if kind == "number":
@@ -102,7 +103,7 @@ def _dated(real: Table, column: Column) -> Column:
     if reading == "none":
         _refuse_texts(real, column, [text for text in found.known if reading_of([text]) == "none"])
         raise _refused(real, column, "days and months change places in them; write 2024-12-31")
-    return as_dates(column, found, "asked for")
+    return as_dates(column, found, ASKED)
 
 
 def _refuse_texts(real: Table, column: Column, bad: Sequence[str]) -> None:
@@ -123,7 +124,7 @@ def _notices(real: Table, columns: Sequence[Column]) -> list[Notice]:
     if left_out:
         more = f" and {len(left_out) - 10:,} more" if len(left_out) > 10 else ""
         said.append(notice("columns_left_out", columns=", ".join(left_out[:10]) + more))
-    unclear = [c.name for c in columns if c.stored == "text" and c.type in LEVELLED and _unclear(real, c.name)]
+    unclear = [c.name for c in columns if c.type not in NUMERIC and c.why != ASKED and _unclear(real, c.name)]
     if unclear:
         said.append(notice("dates_unclear", columns=listed(unclear), side=real.name))
     return said

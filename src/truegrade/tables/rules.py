@@ -116,13 +116,13 @@ def _of_numbers(found: _Numbers, stored: str) -> tuple[ColumnType, str]:
 def _of_texts(found: Vocabulary, reading: Reading) -> tuple[ColumnType, str]:
     distinct, present = found.number, found.present
     some = f"{'more than ' * found.full}{distinct:,} different text{'s' * (distinct != 1)} in {present:,}"
+    if reading == "unclear":
+        some += ", dates whose day and month cannot be told apart"
     many = found.number > MOST_LEVELS
     if many or (present >= _IDENTIFIERS and found.share >= 0.95):
         if _long(found):
             return "text", f"{some}, long ones"
         return "identifier", some + (f", more than {MOST_LEVELS:,} levels" if many else "")
-    if reading == "unclear":
-        return "category", some + "; dates whose day and month cannot be told apart"
     return "category", some + _nearly_numbers(found)
 
 

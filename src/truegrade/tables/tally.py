@@ -44,7 +44,10 @@ class Tally:
             return None
         if self.low == self.high:
             return self.low
-        return _finite(math.fsum(self._sums) / self.present) if np.isfinite(self._sums).all() else None
+        try:
+            return _finite(math.fsum(self._sums) / self.present)
+        except (OverflowError, ValueError):  # of sums that are infinite, or would be
+            return None
 
     @property
     def sd(self) -> float | None:
@@ -84,7 +87,8 @@ class Tally:
             return
         joined = values if math.isnan(self._last) else np.concatenate([[self._last], values])
         self._last = float(values[-1])
-        steps = np.diff(joined)
+        with np.errstate(over="ignore"):
+            steps = np.diff(joined)
         if not len(steps):
             return
         first = float(steps[0]) if self.step is None else self.step
