@@ -15,8 +15,10 @@ _FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 
 @njit(nogil=True)
-def _place(first: Any, second: Any, centre: Any, matrix: Any, offset: Any, ends: Any, rows: Any, columns: Any) -> None:
-    """Places of points in sixteenths of a cell into rows and columns; -1 or at least ends where there is none."""
+def _place(
+    first: Any, second: Any, centre: Any, matrix: Any, offset: Any, end: Any, side: Any, rows: Any, columns: Any
+) -> None:
+    """Places of points in sixteenths of a cell into rows and columns; -1 or the end where there is none."""
     a, b, c, d = (matrix[0, 0] * PARTS, matrix[0, 1] * PARTS, matrix[1, 0] * PARTS, matrix[1, 1] * PARTS)
     e, f, x0, y0 = offset[0] * PARTS - 0.5, offset[1] * PARTS - 0.5, centre[0], centre[1]
     for k in range(first.shape[0]):
@@ -24,8 +26,8 @@ def _place(first: Any, second: Any, centre: Any, matrix: Any, offset: Any, ends:
         u, v = a * x + b * y - e, c * x + d * y - f
         u = u if u > -1.0 else -1.0
         v = v if v > -1.0 else -1.0
-        rows[k] = np.int32(u if u < ends[0] else ends[0])
-        columns[k] = np.int32(v if v < ends[1] else ends[1])
+        rows[k] = np.int32(u if u < end else end)
+        columns[k] = np.int32(v if v < side else side)
 
 
 @njit(cache=True, nogil=True)
@@ -37,16 +39,16 @@ def bin_plane(first: Any, second: Any, centre: Any, matrix: Any, offset: Any, pa
     points were seen and how many of them lie outside.
     """
     width, n = packed.shape[1], first.shape[0]
-    ends = ((packed.shape[0] - 1.0) * PARTS, (width - 1.0) * PARTS)
+    end, side = np.int32((packed.shape[0] - 1) * PARTS - 1), np.int32((width - 1) * PARTS - 1)
     rows, columns = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32)
     flat = packed.reshape(-1)
     unseen = outside = 0
     for start in range(0, n, _BLOCK):
         stop = min(n, start + _BLOCK)
-        _place(first[start:stop], second[start:stop], centre, matrix, offset, ends, rows, columns)
+        _place(first[start:stop], second[start:stop], centre, matrix, offset, end + 1.0, side + 1.0, rows, columns)
         for k in range(stop - start):
             s, t = rows[k], columns[k]
-            if s < 0 or t < 0 or s >= ends[0] or t >= ends[1]:
+            if (s | t | (end - s) | (side - t)) < 0:  # any of them
                 missing = math.isnan(first[start + k]) or math.isnan(second[start + k])
                 unseen += missing
                 outside += not missing
