@@ -331,6 +331,14 @@ def test_an_auc_in_words(auc: float, start: str) -> None:
     assert detection_words(auc).startswith(start)
 
 
+def test_privacy_is_held_against_fresh_rows_or_guessing(view: dict[str, Any]) -> None:
+    copies, closer, ratio = view["rows"]["privacy"]["measures"]
+    assert (copies["title"], copies["reference"]) == ("Exact copies", "0.000, fresh real rows")
+    assert (closer["value"], closer["interval"], closer["reference"]) == ("0.520", "0.490 to 0.550", "0.5, ideal")
+    assert (ratio["status"], ratio["reason"]) == ("undefined", "one row")
+    assert all(one["about"] for one in (copies, closer, ratio))
+
+
 def test_means_say_over_how_many(view: dict[str, Any], grades: TableGrades) -> None:
     over = {one["key"]: one["over"] for one in view["aggregates"]}
     assert over["column_score"] == "over 10 of 12 columns"

@@ -37,6 +37,7 @@ _TITLES = {
     "classes": "Class probabilities: confident and varied?",
     "two-sample": "Can the sets be told apart?",
     "pairs": "The joint density of two columns",
+    "table": "The table: columns, pairs of them, rows",
     "copying": "Copying: are samples of the training data repeated?",
 }
 _SEVERITIES = ("serious", "caution", "note")

@@ -96,8 +96,9 @@ def facts(one: Facts | None, kind: str) -> str:
         return counted(one.distinct, "value")
     dates = kind == "date"
     ends = f"{value_text(one.low, dates)} to {value_text(one.high, dates)}"
-    spread = "" if one.sd is None else f", sd {value_text(one.sd)}{' days' if dates else ''}"
-    return f"{ends}, mean {value_text(one.mean, dates)}{spread}"
+    spread = "" if one.sd is None else f", sd {one.sd:.3g}{' days' if dates else ''}"
+    mean = value_text(one.mean, dates) if dates or one.mean is None else f"{one.mean:.3g}"
+    return f"{ends}, mean {mean}{spread}"
 
 
 # --- curves ------------------------------------------------------------------------------------------------

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from truegrade.report.summary.scale import Scale
-from truegrade.report.summary.table_words import NONE, View, column_name, measure, title
+from truegrade.report.summary.table_words import NONE, View, column_name, measure
 from truegrade.report.words import number, safe
-from truegrade.result.table import Privacy, TableGrades, Task
+from truegrade.result.table import Measure, Privacy, TableGrades, Task
 
 _AUC = Scale(0.5, 1.0)
 _TASKS, _COPIES = 20, 20
@@ -55,9 +55,21 @@ def _part(value: float | None) -> float | None:
     return Scale(0.0, 1.0).at(value)
 
 
+def _private(key: str, one: Measure) -> View:
+    """A measure with what it means and what to hold it against: what fresh real rows show, or guessing."""
+    from truegrade.tabular.privacy import MEASURES  # with compiled code, needed for tables only
+
+    found, about = measure(key, one), MEASURES.get(key)
+    reference = f"{found['ceiling']}, fresh real rows" if found.get("ceiling") else ""
+    if about is None:
+        return found | {"about": "", "reference": reference}
+    half = "0.5, ideal" if about.direction == "half" else ""
+    return found | {"title": about.title, "about": about.reading, "reference": half or reference}
+
+
 def _privacy(privacy: Privacy) -> View:
     return {
         "words": [safe(sentence, 400) for sentence in privacy.words],
-        "measures": [measure(key, one) | {"title": title(key)} for key, one in privacy.measures.items()],
+        "measures": [_private(key, one) for key, one in privacy.measures.items()],
         "copies": [list(rows) for rows in privacy.copies[:_COPIES]],
     }

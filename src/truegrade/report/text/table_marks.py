@@ -107,13 +107,13 @@ def _privacy(privacy: View) -> Iterator[str]:
     if privacy["words"]:
         yield "\n".join(f"- {prose(sentence)}" for sentence in privacy["words"])
     rows = [
-        [one["title"], one["value"], one["interval"] or _NONE, one["ceiling"] or _NONE]
+        [one["title"], one["value"], one["interval"] or _NONE, one["reference"] or _NONE]
         if one["status"] == "ok"
         else [one["title"], prose(one["reason"], 200), "", ""]
         for one in privacy["measures"]
     ]
     if rows:
-        yield table(["measure", "value", "95 % interval", "reference"], rows)
+        yield table(["measure", "value", "95 % interval", "to hold it against"], rows)
     if privacy["copies"]:
         copies = ", ".join(f"{synthetic} = {real}" for synthetic, real in privacy["copies"])
         yield f"Exact copies (synthetic row = real row, counted from 0): {copies}."
