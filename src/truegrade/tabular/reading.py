@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from truegrade import codec
-from truegrade.errors import InputError
+from truegrade.errors import InputError, Notice
 from truegrade.images import Images
 from truegrade.images.collection import OnError
 from truegrade.load import Kind, are_features, as_set, table_of
@@ -116,8 +116,10 @@ class TableReader:
         return names
 
     def _encoded(self, table: Table) -> Samples:
+        said: tuple[Notice, ...] = ()
         if self.schema is None:
             self.schema = describe(table, self.types)
+            said = self.schema.notices
         coded = code(table, self.schema)
         if self.encoding is None:
             self.encoding = Encoding.fit(coded)
@@ -126,7 +128,7 @@ class TableReader:
             drawn.samples,
             table=Rows(drawn, self.encoding),
             space=space_of(self.encoding),
-            notices=(*table.notices, *coded.notices, *drawn.notices),
+            notices=(*table.notices, *said, *coded.notices, *drawn.notices),
         )
 
 
