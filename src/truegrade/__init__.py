@@ -24,6 +24,7 @@ from truegrade.evaluate import compare, evaluate
 from truegrade.images import Images, load_images
 from truegrade.load import load
 from truegrade.monitor import Monitor, monitor
+from truegrade.pair_sampling import pair_scores, repeat_pair_scores
 from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples
 from truegrade.uncertainty.paired import combine
@@ -111,6 +112,8 @@ __all__ = [
     "load_images",
     "metrics",
     "monitor",
+    "pair_scores",
     "playground",
+    "repeat_pair_scores",
     "samplers",
 ]

@@ -6,8 +6,8 @@ All of one evaluation come from one grading of the pair (`pair_grading.grade`), 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from truegrade.engine.needs import Answers, Direct, Need
 from truegrade.errors import InputError, Notice, notice
@@ -28,10 +28,20 @@ class PairScore(Metric):
     def __post_init__(self) -> None:
         self.settings()
 
+    def sharing(self, settings: Settings) -> Self:
+        """The same score, read off a grading with these settings, which must agree with its own parameters: scores
+        that do so share the grading although each names only what concerns it."""
+        out = replace(self)  # type: ignore[type-var]
+        object.__setattr__(out, "_shared", settings)
+        return out
+
     def settings(self) -> Settings:
         """The settings of the pair; the rest is as it is by default, so that all scores share one grading."""
         from truegrade.density import Settings
 
+        shared: Settings | None = self.__dict__.get("_shared")
+        if shared is not None:
+            return shared
         return Settings(**{f.name: getattr(self, f.name) for f in fields(self)})  # type: ignore[arg-type]
 
     def needs(self) -> tuple[Need, ...]:
@@ -92,7 +102,7 @@ def _info(key: str, title: str, formula: str, reading: str, *, symmetric: bool =
         family="pairs",
         direction="higher",
         range=more.pop("range", (0.0, 1.0)),
-        identical=1.0,
+        identical=more.pop("identical", 1.0),
         formula=formula,
         reading=reading,
         reference="nguyen2025",
@@ -179,7 +189,8 @@ class JaccardScore(_ByDensity):
 
     Inside: where the other set's density is above `support` (.1) of its largest one at its own points. Densities are
     Gaussian kernels of the set's full covariance times n^(-1/3) (`rule`), each set's own or one for both (`bandwidth`),
-    on a grid or at `size` random points (`method`, `seed`). Range 0 to 1, higher is better; holes are invisible to it.
+    on a grid or at `size` random points (`method`, `seed`). Range 0 to 1, higher is better; identical sets
+    too are below 1 by their own thin places (a Gaussian: .9), and holes are invisible to it.
     Undefined as all scores of pairs. Raises InputError for parameters out of range and for other than two columns.
     Source: Nguyen et al. 2025.
     """
@@ -191,6 +202,7 @@ class JaccardScore(_ByDensity):
         "Jaccard score",
         "share of all points where the other set's density is above .1 of its maximum",
         "Near its ceiling: the sets cover the same ground, however the points lie there.",
+        identical=None,
     )
 
 
