@@ -8,9 +8,10 @@ from typing import TypeVar
 from truegrade.result.table import ColumnGrade, PairGrade, TableGrades
 
 Graded = TypeVar("Graded", ColumnGrade, PairGrade)
-GOOD, FAIR, BAD = 0.9, 0.75, 0.6  # of the ceiling
+GOOD = 0.9  # mean ratio from which on columns and pairs are as good as real ones
+BAD = 0.6  # ratio below which one is far from the real one, if its interval says so too
 LOST = 0.8  # correlation scores below it
-TOLD = 0.6  # AUC from which rows are told apart
+TOLD = 0.6  # AUC from which on rows are told apart
 MANY_COPIES = 0.5
 _SHOWN = 3
 
@@ -39,47 +40,38 @@ def _columns(table: TableGrades) -> Iterator[str]:
     found = table.aggregates.get("column_score")
     if found is None or found.value is None:
         return
-    low = _worst(table.columns, BAD)
-    if low:
-        yield (
-            f"{_counted(len(low), 'column')} of {found.of} far from the real ones: "
-            f"{_listed([f'{column.name} ({_of(column):.2f} of what real data get)' for column in low])}."
-        )
-    elif not _fine(table.columns):
-        yield f"The columns are close to the real ones (on average {found.value:.2f} of what real data get)."
-    elif found.value >= GOOD:
-        yield f"The columns are reproduced as well as real data would (on average {found.value:.2f})."
+    far = [f"{column.name} ({_of(column):.2f} of what real data get)" for column in _far(table.columns)]
+    if far:
+        yield f"{_counted(len(far), 'column')} far from the real ones, of {found.of}: {_listed(far)}."
+    elif _fine(table.columns):
+        yield f"Single columns are reproduced {_how(table.columns)}."
 
 
 def _pairs(table: TableGrades) -> Iterator[str]:
     found = table.aggregates.get("eden_ratio")
     if found is None or found.value is None:
         return
-    low = _worst(table.pairs, BAD)
-    if not low:
-        words = "as well as real data would" if found.value >= GOOD else "nearly as well as real data would"
-        yield f"Pairs of columns are reproduced {words} (Eden ratio {found.value:.2f})."
+    inflated = [(one.first, one.second) for one in table.inflated]
+    far = [pair for pair in _far(table.pairs) if (pair.first, pair.second) not in inflated]
+    if not far and not inflated:
+        yield f"Pairs of columns are reproduced {_how(table.pairs)} (Eden ratio {found.value:.2f})."
         return
-    inflated = {(one.first, one.second) for one in table.inflated}
+    right = "The columns are right, but " if _fine(table.columns) else ""
     if inflated:
         worst = table.inflated[0]
-        right = "The columns are right, but " if _fine(table.columns) else ""
         yield (
-            f"{right}{_counted(len(inflated), 'pair')} of {found.of} not, and the correlation score hides it (grade "
+            f"{right}{_counted(len(inflated), 'pair')} not, of {found.of}, and the correlation score hides it (grade "
             f"inflation): worst {worst.first} x {worst.second}, correlation score {worst.correlation_score:.3f}, Eden "
             f"score {worst.eden_ratio:.2f} of what real data get."
         )
-    others = [pair for pair in low if (pair.first, pair.second) not in inflated]
-    if others:
-        right = "The columns are right, but " if _fine(table.columns) and not inflated else ""
-        yield (
-            f"{right}{_counted(len(others), 'pair')} of {found.of} far from the real ones: "
-            f"{_listed([f'{pair.first} x {pair.second} ({_of(pair):.2f} of what real data get)' for pair in others])}."
-        )
+        right = ""
+    if far:
+        words = [f"{pair.first} x {pair.second} ({_of(pair):.2f} of what real data get)" for pair in far]
+        yield f"{right}{_counted(len(far), 'pair')} far from the real ones, of {found.of}: {_listed(words)}."
     lost = [one for pair in table.pairs if (one := _correlation(pair)) is not None and one[0] < LOST]
     if lost:
         value, names = min(lost)
-        yield f"Correlations are lost in {_counted(len(lost), 'pair')}: worst {names} (correlation score {value:.2f})."
+        yield f"Correlations are lost in {_number(len(lost), 'pair')}: worst {names}, correlation score {value:.2f}."
 
 
 def _told_apart(table: TableGrades) -> Iterator[str]:
@@ -94,16 +86,32 @@ def _told_apart(table: TableGrades) -> Iterator[str]:
 
 
 def _fine(columns: Sequence[ColumnGrade]) -> bool:
-    """Whether no column is clearly worse than real data."""
-    return all(column.status in ("ok", "identifier", "text") or not column.lacking for column in columns) and not any(
-        _of(column) < FAIR for column in columns if column.ratio is not None or column.lacking
-    )
+    """Whether no column is far from the real one or lacking."""
+    return not any(column.lacking for column in columns) and not _far(columns)
 
 
-def _worst(graded: Sequence[Graded], limit: float) -> list[Graded]:
-    """Those below a part of their ceiling, worst first; the absent are said elsewhere."""
-    low = [one for one in graded if (one.ratio is not None or one.lacking) and _of(one) < limit]
-    return sorted((one for one in low if one.status != "absent"), key=_of)
+def _far(graded: Sequence[Graded]) -> list[Graded]:
+    """Those far from the real ones beyond chance, the worst first; absent columns are said elsewhere."""
+    found = [one for one in graded if one.status != "absent" and (one.lacking or _is_far(one))]
+    return sorted(found, key=_of)
+
+
+def _is_far(one: ColumnGrade | PairGrade) -> bool:
+    """The ratio is below BAD, so is the upper end of its interval, and distribution functions differ too."""
+    main, curve = one.scores.get(one.main), one.scores.get("ks")
+    if one.ratio is None or main is None or main.ceiling is None or one.ratio >= BAD:
+        return False
+    chance = main.high is not None and main.high >= BAD * main.ceiling
+    same = curve is not None and curve.high is not None and curve.ceiling is not None and curve.high >= curve.ceiling
+    return not chance and not same
+
+
+def _how(graded: Sequence[ColumnGrade] | Sequence[PairGrade]) -> str:
+    ratios = [0.0 if one.lacking else one.ratio for one in graded]
+    known = [ratio for ratio in ratios if ratio is not None]
+    if known and sum(known) / len(known) >= GOOD:
+        return "as well as real data would"
+    return "nearly as well as real data would"
 
 
 def _of(one: ColumnGrade | PairGrade) -> float:
@@ -116,7 +124,11 @@ def _correlation(pair: PairGrade) -> tuple[float, str] | None:
 
 
 def _counted(count: int, what: str) -> str:
-    return f"1 {what} is" if count == 1 else f"{count:,} {what}s are"
+    return f"{_number(count, what)} {'is' if count == 1 else 'are'}"
+
+
+def _number(count: int, what: str) -> str:
+    return f"1 {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _listed(words: Sequence[str]) -> str:
