@@ -19,7 +19,7 @@ from truegrade.tables.dates import joint_zone, read_date, reading_of
 from truegrade.tables.naming import quoted
 from truegrade.tables.texts import canonical, has_decimal_commas, is_code, number_of
 
-_NO_NUMBER = re.compile(r"_|(?:^|\n)\s*[+-]?0\d", re.ASCII)  # of what float reads: 1_0, 007
+_CODES = re.compile(r"\n[+-]?0\d", re.ASCII)
 _DAY = 86_400e6  # microseconds
 
 
@@ -112,7 +112,7 @@ class _Numbers:
 
 def _floats(cells: Sequence[str]) -> NDArray[np.float64] | None:
     """The cells as numbers, None where some is none."""
-    if _NO_NUMBER.search("\n".join(cells)):
+    if _misread("\n" + "\n".join(cells)):
         return None
     try:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
@@ -123,6 +123,14 @@ def _floats(cells: Sequence[str]) -> NDArray[np.float64] | None:
         values = np.array(read, dtype=np.float64)
     wide = np.flatnonzero(np.abs(values) > 2**53)
     return None if any(is_code(cells[int(at)]) for at in wide) else values
+
+
+def _misread(lines: str) -> bool:
+    """Whether some cell is text that float reads all the same: 1_0, 007. Said at once of most columns."""
+    if "_" in lines:
+        return True
+    zero = "\n0" in lines or "\n-0" in lines or "\n+0" in lines
+    return zero and _CODES.search(lines) is not None
 
 
 class _Texts:
