@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.density import PairOutcome, Settings, line_curves, line_frame
+from truegrade.density import LineFrame, LineHistogram, PairOutcome, Settings, grade_line, line_curves, line_frame
 from truegrade.result.table import ColumnGrade, Curves, Measure
 from truegrade.tables import Coded
 from truegrade.tabular.categories import grade_shares
 from truegrade.tabular.draws import Effort, bounds, effort, generator, measures
-from truegrade.tabular.lines import Line
+from truegrade.tabular.lines import Sides, ceilings, edens
 from truegrade.tabular.passes import Found
 from truegrade.tabular.places import grade_places, places_of
 from truegrade.tabular.states import State
@@ -22,7 +22,7 @@ from truegrade.tabular.states import State
 PLACES = 64  # of a curve
 NAMED = 12  # categories of a curve; the rest are "other"
 DRAWN = 40  # columns that keep their curves
-_FEWEST = Effort(8, 10)  # draws of a line: cheap, also for large tables
+_FEWEST = Effort(4, 6)  # draws of a line: cheap, also for large tables
 
 
 def bare_column(
@@ -70,9 +70,8 @@ class NumberColumn:
         self._counts = tuple(np.zeros(2 * len(self._places) + 1, np.int64) for _ in range(2))
         frame = line_frame(*self._stats, settings, repr(name)) if state.ok else None
         self._refused = frame if isinstance(frame, PairOutcome) else None
-        self._line = None
-        if frame is not None and not isinstance(frame, PairOutcome):
-            self._line = Line(frame, (frame.histogram(), frame.histogram()), self._stats)
+        self._frame = None if isinstance(frame, PairOutcome) else frame
+        self._lines = None if self._frame is None else (self._frame.histogram(), self._frame.histogram())
         self.size = sum(counts.nbytes for counts in self._counts)
 
     def add(self, side: int, block: Mapping[str, NDArray[Any]]) -> None:
@@ -80,8 +79,8 @@ class NumberColumn:
 
         values = block[self.names[0]]
         counting.count_places(values, self._places, self._counts[side])
-        if self._line is not None:
-            self._line.counts[side].add(values)
+        if self._lines is not None:
+            self._lines[side].add(values)
 
     def finish(self, seed: int, *, intervals: bool) -> tuple[State, dict[str, Measure], Curves | None]:
         state = self._state
@@ -90,20 +89,32 @@ class NumberColumn:
         scores = grade_places(counts, self._places, self._stats, rng, intervals=intervals)
         if self._refused is not None:
             state = State(self._refused.status, self._refused.reason)
-        if self._line is None:
+        if self._lines is None or self._frame is None:
             return state, scores, None
-        scores = {"eden_line": self._eden(self._line, rng, intervals=intervals), **scores}
-        at, real, synthetic = line_curves(
-            *self._line.counts, self._line.frame, *self._stats, self._settings, points=PLACES
-        )
-        self._line = None
-        return state, scores, Curves(at, None, real, synthetic)
+        scores = {"eden_line": self._eden(self._lines, self._frame, rng, intervals=intervals), **scores}
+        drawn = line_curves(*self._lines, self._frame, *self._stats, self._settings, points=PLACES)
+        self._lines = None
+        return state, scores, Curves(drawn[0], None, drawn[1], drawn[2])
 
-    def _eden(self, line: Line, rng: np.random.Generator, *, intervals: bool) -> Measure:
-        work = effort(line.counts[0].n, line.counts[1].n, intervals).at_least(_FEWEST, intervals)
-        ceiling = [line.ceiling(self._settings, rng) for _ in range(work.ceiling)]
-        draws = [line.redrawn(rng).eden(self._settings) for _ in range(work.interval)]
-        value = line.eden(self._settings)
+    def _eden(
+        self,
+        lines: tuple[LineHistogram, LineHistogram],
+        frame: LineFrame,
+        rng: np.random.Generator,
+        *,
+        intervals: bool,
+    ) -> Measure:
+        value = float(grade_line(*lines, frame, *self._stats, self._settings).values["eden_line"])
+        real, synthetic = (
+            Sides(h.counts[None], np.array([h.n]), np.array([s.variance]) / frame.step**2)
+            for h, s in zip(lines, self._stats, strict=True)
+        )
+        work = effort(lines[0].n, lines[1].n, intervals).at_least(_FEWEST, intervals)
+        ceiling = [ceilings(real, synthetic.n, self._settings, rng)[0] for _ in range(work.ceiling)]
+        draws = [
+            edens(real.draw(real.n, rng), synthetic.draw(synthetic.n, rng), self._settings)[0]
+            for _ in range(work.interval)
+        ]
         return Measure(value, *bounds(value, np.array(draws)), min(1.0, float(np.mean(ceiling))))
 
 

@@ -110,20 +110,20 @@ def add_parts(values: Any, centre: float, codes: Any, sums: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def count_lines(values: Any, codes: Any, lows: Any, scales: Any, starts: Any, counts: Any, seen: Any) -> None:
-    """Add values to lines, one a level, that lie one after the other in counts: level c from starts[c] to
-    starts[c + 1]. Each value has the weight 16 over two cells, at (value - low) * scale in cells. Levels without cells
-    and values outside are passed over; seen (levels,): how many values each level had.
+def count_lines(values: Any, codes: Any, line_of: Any, lows: Any, steps: Any, counts: Any, seen: Any) -> None:
+    """Add values to the line line_of[code] of counts (L, g), where there is one: the weight 16 over the two cells next
+    to the place (value - low) / step. seen (L,): how many values each line had, those outside its cells among them.
     """
+    scales, last = 1.0 / steps, counts.shape[1] - 1.1
     for r in range(len(values)):
         c = codes[r]
-        if c < 0 or c >= len(lows) or starts[c] == starts[c + 1] or np.isnan(values[r]):
+        if c < 0 or c >= len(line_of) or line_of[c] < 0 or np.isnan(values[r]):
             continue
-        seen[c] += 1
-        u = (values[r] - lows[c]) * scales[c]
-        if not (u >= 0.0 and u < starts[c + 1] - starts[c] - 1.1):
+        line = line_of[c]
+        seen[line] += 1
+        u = (values[r] - lows[line]) * scales[line]
+        if not (u >= 0.0 and u < last):
             continue
         s = int(u * 16 + 0.5)
-        at, part = starts[c] + (s >> 4), s & 15
-        counts[at] += 16 - part
-        counts[at + 1] += part
+        counts[line, s >> 4] += 16 - (s & 15)
+        counts[line, (s >> 4) + 1] += s & 15

@@ -26,8 +26,8 @@ class Effort:
     """How often the real table is drawn against itself (ceiling), and both are drawn again (interval).
 
     With more rows chance moves a score less, and each draw costs more: scores of densities get 6 and 8 up to 2,000 rows
-    of the smaller table, 3 and 6 up to 20,000, 2 and none up to 100,000, 1 and none above. On a line at least 8 and 10,
-    of counts 20 and 40.
+    of the smaller table, 3 and 6 up to 20,000, 2 and none up to 100,000, 1 and none above. Columns get
+    at least 4 and 6 draws on a line, and 20 and 40 of counts.
     """
 
     ceiling: int

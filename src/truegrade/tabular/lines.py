@@ -1,97 +1,118 @@
-"""Eden on a line for columns and for numbers within categories: counting, draws, ceiling and interval."""
+"""Eden on many lines at once: a number within every category, or a single column; draws of them, ceilings."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.density import LineFrame, LineHistogram, LineStats, Settings, grade_line
+from truegrade.density import Settings
 from truegrade.density.histogram import LINE_WEIGHT
 from truegrade.density.resample import part_sizes
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Side = tuple[LineHistogram, LineStats]
+_BINNING = 1.0 / 6.0 + 1.0 / (12 * LINE_WEIGHT**2)  # variance that spreading over two cells and rounding add
 _FEWEST = 5  # values in a part
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
-    """Two sides on the cells of one frame: counts (real, synthetic) and what else is known of the values."""
+class Sides:
+    """One side on L lines of g cells: counts (L, g) with LINE_WEIGHT for each value, values n (L,), of which the cells
+    may lack some, and their variances (L,) in squared cells."""
 
-    frame: LineFrame
-    counts: tuple[LineHistogram, LineHistogram]
-    stats: tuple[LineStats, LineStats]
+    counts: Ints
+    n: Ints
+    variances: Floats
 
-    def eden(self, settings: Settings) -> float:
-        return float(grade_line(*self.counts, self.frame, *self.stats, settings).values["eden_line"])
+    def draw(self, n: Ints, rng: np.random.Generator) -> Sides:
+        """n (L,) draws with replacement."""
+        total = self.counts.sum(axis=1)
+        inside = np.minimum(total / np.maximum(LINE_WEIGHT * self.n, 1), 1.0)
+        shares = self.counts / np.maximum(total, 1)[:, None]
+        return self._made(rng.multinomial(np.where(total > 0, rng.binomial(n, inside), 0), shares), n)
 
-    def redrawn(self, rng: np.random.Generator) -> Line:
-        """As many draws from each side as it has values, with replacement."""
-        first, second = (_draw(h, s, h.n, rng) for h, s in zip(self.counts, self.stats, strict=True))
-        return _paired(self.frame, first, second)
+    def parts(self, first: Ints, second: Ints, rng: np.random.Generator) -> tuple[Sides, Sides]:
+        """Two parts without a common value. Each value is whole in one of its cells, rounded along the running sum."""
+        sums = np.cumsum(self.counts, axis=1) + rng.integers(0, LINE_WEIGHT, len(self.n))[:, None]
+        whole = np.diff(sums // LINE_WEIGHT, axis=1, prepend=0)
+        whole = np.column_stack([whole, np.maximum(self.n - whole.sum(axis=1), 0)])
+        one, two = np.zeros_like(whole), np.zeros_like(whole)
+        for k, (a, b) in enumerate(zip(first, second, strict=True)):
+            one[k] = rng.multivariate_hypergeometric(whole[k], a, method="marginals")
+            rest = whole[k] - one[k]
+            two[k] = rest if rest.sum() == b else rng.multivariate_hypergeometric(rest, b, method="marginals")
+        return self._made(one[:, :-1], first), self._made(two[:, :-1], second)
 
-    def ceiling(self, settings: Settings, rng: np.random.Generator, m: int | None = None) -> float:
-        """Eden of the real side against itself at n and m values (the synthetic side's number, if not given): of two
-        disjoint parts of it, and what so many more values change, taken from draws at both sizes; see
-        `density.resample`. May exceed 1 by chance."""
-        real, stats = self.counts[0], self.stats[0]
-        n, m = real.n, self.counts[1].n if m is None else m
-        sizes = part_sizes(n, m)
-        alike = replace(self.frame, shared=(stats.variance, min(n, m)))
-        found = _paired(alike, _draw(real, stats, n, rng), _draw(real, stats, m, rng)).eden(settings)
-        if min(sizes) < _FEWEST:
-            return found
-        part = replace(alike, shared=(stats.variance, min(sizes)))
-        less = _paired(part, *(_draw(real, stats, size, rng) for size in sizes)).eden(settings)
-        return _paired(part, *_parts(real, stats, sizes, rng)).eden(settings) + found - less
+    def take(self, lines: NDArray[np.bool_]) -> Sides:
+        return Sides(self.counts[lines], self.n[lines], self.variances[lines])
 
-
-def _paired(frame: LineFrame, real: Side, synthetic: Side) -> Line:
-    return Line(frame, (real[0], synthetic[0]), (real[1], synthetic[1]))
-
-
-def coarser(frame: LineFrame, times: int) -> LineFrame:
-    """The same line in so many times fewer cells."""
-    cells = -(-(frame.cells - 2) // times) + 2
-    return replace(frame, step=frame.step * (frame.cells - 2) / (cells - 2), cells=cells)
+    def _made(self, drawn: Ints, n: Ints) -> Sides:
+        """Drawn values; their variance is the source's times what the counts say that it changed."""
+        change = _variances(drawn) / np.maximum(_variances(self.counts), 1e-300)
+        return Sides(LINE_WEIGHT * drawn, n, self.variances * change)
 
 
-def counted(frame: LineFrame, counts: Ints, n: int) -> LineHistogram:
-    """A histogram with these counts (cells,), as of n values."""
-    made = frame.histogram()
-    made.counts, made.n, made.outside = counts, n, n - round(int(counts.sum()) / LINE_WEIGHT)
-    return made
+def edens(real: Sides, synthetic: Sides, settings: Settings) -> Floats:
+    """(L,) Eden on each line, as `density.grade_line` has it."""
+    variances, n = (real.variances, synthetic.variances), (real.n, synthetic.n)
+    if settings.bandwidth == "shared":
+        variances = ((real.variances + synthetic.variances) / 2,) * 2
+        n = (np.minimum(real.n, synthetic.n),) * 2
+    factors = [np.array([settings.factor(max(int(k), 1), 1) for k in side]) for side in n]
+    kernels = [np.sqrt(v) * factor for v, factor in zip(variances, factors, strict=True)]
+    bands = [_bands(_densities(s, kernel), settings) for s, kernel in zip((real, synthetic), kernels, strict=True)]
+    common, either = [], []
+    for band in range(1, settings.levels):
+        p, q = bands[0] == band, bands[1] == band
+        common.append((p & q).sum(axis=1))
+        either.append((p | q).sum(axis=1))
+    there = np.array(either) > 0
+    shares = np.array(common) / np.maximum(either, 1)
+    return np.asarray(shares.sum(axis=0) / np.maximum(there.sum(axis=0), 1))
 
 
-def _draw(source: LineHistogram, stats: LineStats, n: int, rng: np.random.Generator) -> Side:
-    """n draws with replacement."""
-    outside = max(0.0, 1.0 - int(source.counts.sum()) / (LINE_WEIGHT * source.n))
-    kept = n if outside == 0.0 else int(rng.binomial(n, 1.0 - outside))
-    return _made(source, stats, rng.multinomial(kept, source.counts / source.counts.sum()), n)
+def _densities(side: Sides, kernels: Floats) -> Floats:
+    """(L, g) kernel densities in shares a cell; kernels (L,) in cells."""
+    from scipy.fft import irfft, next_fast_len, rfft, rfftfreq
+
+    cells = side.counts.shape[1]
+    size = next_fast_len(cells + int(np.ceil(8.0 * kernels.max(initial=0.0))), real=True)
+    left = np.maximum(kernels**2 - _BINNING, 0.0)
+    response = np.exp(-2.0 * left[:, None] * (np.pi * rfftfreq(size)) ** 2)
+    smooth = irfft(rfft(side.counts.astype(np.float64), size, axis=1) * response, size, axis=1)[:, :cells]
+    return np.asarray(np.maximum(smooth, 0.0) / np.maximum(LINE_WEIGHT * side.n, 1)[:, None])
 
 
-def _parts(source: LineHistogram, stats: LineStats, sizes: tuple[int, int], rng: np.random.Generator) -> list[Side]:
-    """Two parts without a common value. Each value is whole in one of its cells, rounded along the running sum."""
-    sums = np.cumsum(source.counts) + int(rng.integers(0, LINE_WEIGHT))
-    whole = np.diff(sums // LINE_WEIGHT, prepend=0)
-    whole = np.append(whole, max(0, source.n - int(whole.sum())))
-    first = rng.multivariate_hypergeometric(whole, sizes[0], method="marginals")
-    rest = whole - first
-    second = rest if rest.sum() == sizes[1] else rng.multivariate_hypergeometric(rest, sizes[1], method="marginals")
-    return [_made(source, stats, part[:-1], size) for part, size in zip((first, second), sizes, strict=True)]
+def _bands(values: Floats, settings: Settings) -> NDArray[np.int8]:
+    """(L, g) between which iso-mass levels of its line each cell's density is; 0 is below the lowest."""
+    ordered = np.sort(values, axis=1)
+    running = np.cumsum(ordered, axis=1)
+    running += 1.0 - running[:, -1:]
+    out = np.zeros(values.shape, np.int8)
+    for share in settings.shares:
+        place = np.minimum((running < share).sum(axis=1), values.shape[1] - 1)
+        out += values >= np.take_along_axis(ordered, place[:, None], axis=1)
+    return out
 
 
-def _made(source: LineHistogram, stats: LineStats, drawn: Ints, n: int) -> Side:
-    """Drawn values; their variance is the source's times what the counts say that it changed."""
-    made = LineHistogram(source.low, source.scale, len(source.counts))
-    made.counts, made.n, made.outside = LINE_WEIGHT * drawn, n, n - int(drawn.sum())
-    variance = stats.variance * _variance(drawn) / _variance(source.counts)
-    return made, replace(stats, n=n, variance=variance)
+def ceilings(real: Sides, m: Ints, settings: Settings, rng: np.random.Generator) -> Floats:
+    """(L,) Eden of the real side against itself at its own n and m values: of two disjoint parts of it, and what so
+    many more values change, taken from draws at both sizes; see `density.resample`. May exceed 1 by chance."""
+    found = edens(real.draw(real.n, rng), real.draw(m, rng), settings)
+    sizes = np.array([part_sizes(int(a), int(b)) for a, b in zip(real.n, m, strict=True)], np.int64).reshape(-1, 2)
+    able = sizes.min(axis=1) >= _FEWEST
+    if able.any():
+        source, (first, second) = real.take(able), sizes[able].T
+        found[able] -= edens(source.draw(first, rng), source.draw(second, rng), settings)
+        found[able] += edens(*source.parts(first, second, rng), settings)
+    return found
 
 
-def _variance(counts: Ints) -> float:
-    shares, at = counts / max(int(counts.sum()), 1), np.arange(len(counts))
-    mean = float(shares @ at)
-    return float(shares @ (at - mean) ** 2)
+def _variances(counts: Ints) -> Floats:
+    """(L,) of cells under counts (L, g)."""
+    total = np.maximum(counts.sum(axis=1), 1)
+    at = np.arange(counts.shape[1], dtype=np.float64)
+    mean = counts @ at / total
+    return np.asarray(np.maximum(counts @ at**2 / total - mean**2, 0.0))

@@ -109,13 +109,17 @@ class Plane:
     def earth_movers(self) -> float:
         """Exact where few distinct points hold all rows, else on blocks of cells, each by its centre of mass."""
         real, synthetic = self.stats
-        if real.complete and synthetic.complete:
-            distinct = [len(np.unique(side.sample, axis=0)) for side in (real, synthetic)]
-            if distinct[0] * distinct[1] <= _EXACT:
-                return earth_movers(real.sample, synthetic.sample, most=_EXACT).score
+        if real.complete and synthetic.complete and _few(real, synthetic, 1_000) and _few(real, synthetic, None):
+            return earth_movers(real.sample, synthetic.sample, most=_EXACT).score
         blocks = [_blocks(histogram, self.frame) for histogram in self.histograms]
         scale = np.sqrt(np.diag(real.cov))
         return earth_movers_of_cells(*blocks[0], *blocks[1], centre=real.mean, scale=scale)
+
+
+def _few(real: SideStats, synthetic: SideStats, rows: int | None) -> bool:
+    """Whether the first rows, or all, have few distinct points."""
+    distinct = [len(np.unique(side.sample[:rows], axis=0)) for side in (real, synthetic)]
+    return distinct[0] * distinct[1] <= _EXACT
 
 
 def _measure(key: str, values: Mapping[str, float], outcome: PairOutcome, drawn: Resampled) -> Measure:
