@@ -48,7 +48,7 @@ def test_a_faithful_table_is_of_as_much_use_as_real_rows_and_a_shuffled_one_of_n
 
 
 def test_targets_are_those_that_can_be_predicted() -> None:
-    real, other = coded(frame(400, 0), frame(300, 1))
+    real, other = coded(frame(250, 0), frame(200, 1))
     tasks = utility(real, other, iterations=5)
     assert [task.target for task in tasks] == ["x", "y", "kind", "third"]
     assert tasks == utility(real, other, iterations=5, threads=1)

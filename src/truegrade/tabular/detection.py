@@ -100,6 +100,5 @@ def _scores(make: Callable[[], Any], x: Matrix, y: NDArray[np.intp], held: NDArr
     """Scores of the held-out rows by a model of all others; all the same where those are of one class."""
     if len(np.unique(y[~held])) < 2:
         return np.zeros(int(held.sum()))
-    with learners.alone():
-        model = make().fit(x[~held], y[~held])
-        return np.asarray(model.decision_function(x[held]), np.float64)
+    model = make().fit(x[~held], y[~held])
+    return np.asarray(model.decision_function(x[held]), np.float64)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
@@ -56,19 +55,15 @@ def logistic_regression() -> Any:
     return make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced", max_iter=300))
 
 
-@contextmanager
-def alone() -> Iterator[None]:
-    """One thread and no warnings within: a fit that is not quite converged is as good a classifier here."""
-    with threadpool_limits(limits=1), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
 def side_by_side(work: Sequence[Callable[[], T]], threads: int | None) -> list[T]:
-    """The results of all, in order, made by so many threads (default: all processors)."""
+    """The results of all, in order, made by so many threads (default: all processors), each with one of its own.
+
+    Warnings are off: a fit that is not quite converged is as good a classifier here.
+    """
     import sklearn.ensemble  # noqa: F401 (its threads can be limited only once it is loaded)
 
-    with single_thread(), ThreadPoolExecutor(threads or usable_cores()) as pool:
+    with single_thread(), warnings.catch_warnings(), ThreadPoolExecutor(threads or usable_cores()) as pool:
+        warnings.simplefilter("ignore")
         return list(pool.map(_with_one_thread, work))
 
 

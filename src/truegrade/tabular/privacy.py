@@ -12,6 +12,7 @@ from truegrade.engine.needs import Answers
 from truegrade.errors import Notice, notice
 from truegrade.grading import Run
 from truegrade.result.table import Measure, Privacy
+from truegrade.tables.naming import quoted
 from truegrade.tabular.auc import share_bounds, share_measure
 from truegrade.tabular.copies import equal_rows, fingerprints, repeated
 from truegrade.tabular.encode import Drawn
@@ -215,5 +216,7 @@ def _guess_words(found: Attack) -> list[str]:
     ]
     worst = found.worst()
     if worst is not None:
-        words.append(f"Most is given away of {worst[0]!r}: {worst[1]:.0%}, and {worst[2]:.0%} from fresh real rows.")
+        words.append(
+            f"Most is given away of {quoted(worst[0])}: {worst[1]:.0%}, and {worst[2]:.0%} from fresh real rows."
+        )
     return words

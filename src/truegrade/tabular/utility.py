@@ -263,13 +263,12 @@ def _score(table: _Features, target: _Target, part: _Part, seed: int, iterations
     x[:, lost], z[:, lost] = 0.0, 0.0
     levelled = [table.real.schema[name].type not in (*NUMERIC, "few") for name in names]
     categories = [kind and not gone for kind, gone in zip(levelled, lost, strict=True)]
-    with learners.alone():
-        if target.classes:
-            return _mean_area(truth, _probabilities(x, y, z, target.classes, seed, iterations, categories))
-        if len(np.unique(y)) < 2:
-            return _squared(truth, float(y[0]))
-        model = learners.boosted_regressor(seed=seed, iterations=iterations, categories=categories)
-        return _squared(truth, model.fit(x, y).predict(z))
+    if target.classes:
+        return _mean_area(truth, _probabilities(x, y, z, target.classes, seed, iterations, categories))
+    if len(np.unique(y)) < 2:
+        return _squared(truth, float(y[0]))
+    model = learners.boosted_regressor(seed=seed, iterations=iterations, categories=categories)
+    return _squared(truth, model.fit(x, y).predict(z))
 
 
 def _probabilities(
