@@ -76,6 +76,14 @@ def test_one_model_is_shown_at_a_time(browser: Browser, pages: dict[str, Path]) 
     assert browser.text(".tb-model[data-model='1'] .tb-of") == "B"
 
 
+def test_a_table_fits_on_paper(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.size(700, 1000)
+    browser.open(pages["wide"])
+    browser.print_media()
+    assert browser.too_wide() == []
+    assert browser.js("document.querySelector('#table details table').checkVisibility()")
+
+
 def test_a_table_is_there_without_scripts(browser: Browser, pages: dict[str, Path]) -> None:
     browser.scripting(False)
     browser.open(pages["two"])

@@ -67,7 +67,7 @@ def _column(column: ColumnGrade, keys: list[str]) -> View:
     return {
         "name": column_name(column.name),
         "type": TYPES[column.type],
-        "why": safe(column.why, 120),
+        "why": "" if column.why in (column.reason or "") else safe(column.why, 120),
         "status": column.status,
         "reason": safe(column.reason or "", 300),
         "lacking": column.lacking,
@@ -96,9 +96,13 @@ def facts(one: Facts | None, kind: str) -> str:
         return counted(one.distinct, "value")
     dates = kind == "date"
     ends = f"{value_text(one.low, dates)} to {value_text(one.high, dates)}"
-    spread = "" if one.sd is None else f", sd {one.sd:.3g}{' days' if dates else ''}"
-    mean = value_text(one.mean, dates) if dates or one.mean is None else f"{one.mean:.3g}"
+    spread = "" if one.sd is None else f", sd {_short(one.sd)}{' days' if dates else ''}"
+    mean = value_text(one.mean, dates) if dates or one.mean is None else _short(one.mean)
     return f"{ends}, mean {mean}{spread}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
 # --- curves ------------------------------------------------------------------------------------------------

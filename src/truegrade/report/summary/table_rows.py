@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from truegrade.report.summary.scale import Scale
 from truegrade.report.summary.table_words import NONE, View, column_name, measure
-from truegrade.report.words import number, safe
+from truegrade.report.words import safe
 from truegrade.result.table import Measure, Privacy, TableGrades, Task
 
 _AUC = Scale(0.5, 1.0)
@@ -38,12 +38,11 @@ def detection_words(auc: float) -> str:
 
 
 def _task(task: Task) -> View:
+    sides = {"real": task.real, "synthetic": task.synthetic, "baseline": task.baseline}
     return {
         "target": column_name(task.target),
         "score": safe(task.score, 40),
-        "real": NONE if task.real is None else number(task.real),
-        "synthetic": NONE if task.synthetic is None else number(task.synthetic),
-        "baseline": number(task.baseline),
+        **{side: NONE if value is None else f"{value:.3f}" for side, value in sides.items()},
         "real_at": _part(task.real),
         "synthetic_at": _part(task.synthetic),
         "baseline_at": _part(task.baseline),

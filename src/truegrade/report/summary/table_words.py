@@ -149,7 +149,7 @@ def _date_ticks(low: float, high: float) -> list[View]:
     """Three days along the axis; numbers where these are no days of a calendar."""
     if _day(low) is None or _day(high) is None or low >= high:
         return _number_ticks(low, high)
-    places = (10.0, 50.0, 90.0)
+    places = (16.0, 50.0, 84.0)
     return [{"at": at, "text": value_text(low + (high - low) * at / 100, dates=True)} for at in places]
 
 

@@ -66,7 +66,7 @@ def _columns(view: View) -> Iterator[str]:
     rows = (
         [
             name(row["name"]),
-            f"{row['type']} ({prose(row['why'])})",
+            f"{row['type']} ({prose(row['why'])})" if row["why"] else row["type"],
             "ok" if row["status"] == "ok" else prose(row["reason"] or row["status"]),
             *(_NONE if one is None or one["status"] != "ok" else one["value"] for one in row["scores"]),
             f"{row['missing']['real']} / {row['missing']['synthetic']}".replace("<", "&lt;"),
