@@ -13,7 +13,7 @@ from truegrade.density import LineFrame, LineHistogram, PairOutcome, Settings, g
 from truegrade.result.table import ColumnGrade, Curves, Measure
 from truegrade.tables import Coded
 from truegrade.tabular.categories import grade_shares
-from truegrade.tabular.draws import Effort, bounds, effort, generator, measures
+from truegrade.tabular.draws import LARGE, Effort, bounds, effort, generator, measures
 from truegrade.tabular.lines import Sides, ceilings, edens
 from truegrade.tabular.passes import Found
 from truegrade.tabular.places import grade_places, places_of
@@ -22,7 +22,7 @@ from truegrade.tabular.states import State
 PLACES = 64  # of a curve
 NAMED = 12  # categories of a curve; the rest are "other"
 DRAWN = 40  # columns that keep their curves
-_FEWEST = Effort(4, 6)  # draws of a line: cheap, also for large tables
+_FEWEST, _FEWEST_LARGE = Effort(4, 6), Effort(2, 4)  # draws of a line: cheap, also for large tables
 
 
 def bare_column(
@@ -78,7 +78,7 @@ class NumberColumn:
         from truegrade.tabular import counting
 
         values = block[self.names[0]]
-        counting.count_places(values, self._places, self._counts[side])
+        counting.count_places(np.sort(values), self._places, self._counts[side])
         if self._lines is not None:
             self._lines[side].add(values)
 
@@ -109,8 +109,10 @@ class NumberColumn:
             Sides(h.counts[None], np.array([h.n]), np.array([s.variance]) / frame.step**2)
             for h, s in zip(lines, self._stats, strict=True)
         )
-        work = effort(lines[0].n, lines[1].n, intervals).at_least(_FEWEST, intervals)
-        ceiling = [ceilings(real, synthetic.n, self._settings, rng)[0] for _ in range(work.ceiling)]
+        large = min(lines[0].n, lines[1].n) >= LARGE
+        least = _FEWEST_LARGE if large else _FEWEST
+        work = effort(lines[0].n, lines[1].n, intervals).at_least(least, intervals)
+        ceiling = [ceilings(real, synthetic.n, self._settings, rng, carry=not large)[0] for _ in range(work.ceiling)]
         draws = [
             edens(real.draw(real.n, rng), synthetic.draw(synthetic.n, rng), self._settings)[0]
             for _ in range(work.interval)

@@ -17,20 +17,16 @@ def count_codes(first: Any, second: Any, counts: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def count_places(values: Any, edges: Any, counts: Any) -> None:
-    """Add values to counts (2 e + 1,): 2 i + 1 are those equal to edges[i], 2 i those between it and the one before."""
-    for value in values:
+def count_places(ascending: Any, edges: Any, counts: Any) -> None:
+    """Add values that ascend, missing ones last, to counts (2 e + 1,): 2 i + 1 are those equal to edges[i], 2 i those
+    between it and the one before."""
+    at = 0
+    for value in ascending:
         if np.isnan(value):
-            continue
-        low, size = 0, len(edges)
-        while size > 0:  # how many edges are below the value
-            half = size >> 1
-            if edges[low + half] < value:
-                low += half + 1
-                size -= half + 1
-            else:
-                size = half
-        counts[2 * low + (1 if low < len(edges) and edges[low] == value else 0)] += 1
+            break
+        while at < len(edges) and edges[at] < value:
+            at += 1
+        counts[2 * at + (1 if at < len(edges) and edges[at] == value else 0)] += 1
 
 
 @njit(cache=True, nogil=True)

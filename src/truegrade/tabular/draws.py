@@ -27,7 +27,7 @@ class Effort:
 
     With more rows chance moves a score less, and each draw costs more: scores of densities get 6 and 8 up to 2,000 rows
     of the smaller table, 3 and 6 up to 20,000, 2 and none up to 100,000, 1 and none above. Columns get
-    at least 4 and 6 draws on a line, and 20 and 40 of counts.
+    at least 4 and 6 draws on a line (2 and 4 from 200,000 rows on); counts get 20 and 40 (4 and 10).
     """
 
     ceiling: int
@@ -37,7 +37,8 @@ class Effort:
         return Effort(max(self.ceiling, other.ceiling), max(self.interval, other.interval) if intervals else 0)
 
 
-CHEAP = Effort(20, 40)
+CHEAP, CHEAP_LARGE = Effort(20, 40), Effort(4, 10)
+LARGE = 200_000  # rows of the smaller table from which ceilings are those of two halves: up to .01 too low
 _STEPS = ((2_000, Effort(6, 8)), (20_000, Effort(3, 6)), (100_000, Effort(2, 0)))
 
 
@@ -78,12 +79,12 @@ def measures(
     """
     n, m = int(real.sum()), int(synthetic.sum())
     p, q = real / n, synthetic / m
-    affordable = max(2, _DRAWN_CELLS // len(p))
-    ideal = np.array([_ideal(real, m, scores, rng) for _ in range(min(CHEAP.ceiling, affordable))])
+    work, affordable = CHEAP if min(n, m) < LARGE else CHEAP_LARGE, max(2, _DRAWN_CELLS // len(p))
+    ideal = np.array([_ideal(real, m, scores, rng) for _ in range(min(work.ceiling, affordable))])
     spread = np.array(
         [
             _of(draw(n, p, rng), draw(m, q, rng), scores)
-            for _ in range(min(CHEAP.interval, affordable) if intervals else 0)
+            for _ in range(min(work.interval, affordable) if intervals else 0)
         ]
     )
     out = {}

@@ -97,12 +97,14 @@ def _bands(values: Floats, settings: Settings) -> NDArray[np.int8]:
     return out
 
 
-def ceilings(real: Sides, m: Ints, settings: Settings, rng: np.random.Generator) -> Floats:
-    """(L,) Eden of the real side against itself at its own n and m values: of two disjoint parts of it, and what so
-    many more values change, taken from draws at both sizes; see `density.resample`. May exceed 1 by chance."""
-    found = edens(real.draw(real.n, rng), real.draw(m, rng), settings)
+def ceilings(real: Sides, m: Ints, settings: Settings, rng: np.random.Generator, *, carry: bool = True) -> Floats:
+    """(L,) Eden of the real side against itself at its own n and m values: of two disjoint parts of it, and (`carry`)
+    what so many more values change, taken from draws at both sizes; see `density.resample`. May exceed 1 by chance."""
     sizes = np.array([part_sizes(int(a), int(b)) for a, b in zip(real.n, m, strict=True)], np.int64).reshape(-1, 2)
     able = sizes.min(axis=1) >= _FEWEST
+    if able.all() and not carry:
+        return edens(*real.parts(sizes[:, 0], sizes[:, 1], rng), settings)
+    found = edens(real.draw(real.n, rng), real.draw(m, rng), settings)
     if able.any():
         source, (first, second) = real.take(able), sizes[able].T
         found[able] -= edens(source.draw(first, rng), source.draw(second, rng), settings)

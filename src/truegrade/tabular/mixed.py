@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from truegrade.density import LineFrame, LineStats, PairOutcome, Settings, line_frame
 from truegrade.result.table import Measure, PairGrade
-from truegrade.tabular.draws import Effort, bounds, effort, generator
+from truegrade.tabular.draws import LARGE, Effort, bounds, effort, generator
 from truegrade.tabular.lines import Sides, ceilings, edens
 from truegrade.tabular.passes import LEVELS, Found
 from truegrade.tabular.states import FEWEST, State, rows_state
 
 _DRAWN = 24  # lines drawn at least up to 20,000 rows: with few categories chance evens out less
+_EVERY = 4  # of large samples, every so manieth value is enough to find the extent
 _COARSER = 4  # cells of a category are so much wider than those of a column: there are many categories
 
 
@@ -34,7 +35,7 @@ class MixedPair:
         self.names = first, second
         self._number, self._category = number, second if number == first else first
         self._settings = settings
-        parts = [side.lines(number, self._category) for side in found]
+        parts = [side.lines(number, self._category, _EVERY) for side in found]
         both = list(zip(parts[0], parts[1], strict=True))
         self._rows = found[0].rows_of(number, self._category), found[1].rows_of(number, self._category)
         self._alone = tuple(side.alone_in(number, self._category) for side in found)
@@ -44,7 +45,7 @@ class MixedPair:
         frames = _alike([frame for frame in made if frame is not None])
         self._line_of = np.full(len(made), -1)
         self._line_of[used] = np.arange(len(used))
-        self._there = np.array([isinstance(line_frame(both[k][1], both[k][1]), LineFrame) for k in used], bool)
+        self._there = np.array([_is_line(both[k][1]) for k in used], bool)
         self._variances = np.array([[side.variance for side in both[k]] for k in used]).reshape(-1, 2).T
         self._lows, self._steps = np.array([[f.low, f.step] for f in frames]).reshape(-1, 2).T
         self._shape = len(used), frames[0].cells if frames else 0
@@ -86,7 +87,8 @@ class MixedPair:
             fewest = -(-_DRAWN // self._shape[0])
             work = work.at_least(Effort(fewest, fewest), intervals)
         alike = np.maximum(FEWEST, np.rint(real.n * (m / n))).astype(np.int64)  # rows that a perfect model would have
-        ceiling = [ceilings(real, alike, settings, rng).mean() for _ in range(work.ceiling)]
+        carry = min(n, m) < LARGE
+        ceiling = [ceilings(real, alike, settings, rng, carry=carry).mean() for _ in range(work.ceiling)]
         draws = [self._mean(real.draw(real.n, rng), synthetic.draw(synthetic.n, rng)) for _ in range(work.interval)]
         value = self._mean(real, synthetic)
         return Measure(value, *bounds(value, np.array(draws)), min(1.0, float(np.mean(ceiling))))
@@ -103,6 +105,11 @@ class MixedPair:
             f"left out: {left} of {left + used} real categories; they have fewer than {FEWEST} rows, a single value, "
             f"or come after the {LEVELS} most frequent"
         )
+
+
+def _is_line(stats: LineStats) -> bool:
+    """Whether there is a density, as `line_frame` decides it."""
+    return stats.n >= FEWEST and stats.low < stats.high and 1e-290 < stats.variance < 1e290
 
 
 def _frame(real: LineStats, synthetic: LineStats, settings: Settings) -> LineFrame | None:

@@ -13,12 +13,12 @@ from truegrade.density import SCORES, Frame, Histogram, PairOutcome, Settings, S
 from truegrade.density.resample import Cells, Resampled, ceilings, redrawn
 from truegrade.metrics.earth_movers import earth_movers, earth_movers_of_cells
 from truegrade.result.table import Measure, PairGrade
-from truegrade.tabular.draws import Effort, effort, generator
+from truegrade.tabular.draws import LARGE, Effort, effort, generator
 from truegrade.tabular.passes import Found
 from truegrade.tabular.states import State, rows_state
 
-LARGE = 200_000  # rows of the smaller table from which cells are twice as wide: 3 to the narrower kernel sd
-_WIDER = 2
+_WIDER = 2  # cells of large tables: 3 to the narrower kernel sd
+_EVERY = 4  # of the sampled rows, every so manieth is enough there to find the extent
 _EXACT = 160_000  # distinct real times distinct synthetic points up to which the earth mover's distance is exact
 _BLOCKS = 16  # blocks along an axis that it is taken on beyond
 _ALL_DRAWN = 2_000  # rows of the smaller table up to which all scores have a ceiling and an interval
@@ -34,18 +34,19 @@ class NumberPair:
         self._refused: State | None = None
         self._frame: Frame | None = None
         self._histograms: list[Histogram | None] = [None, None]
-        stats = self._stats()
-        self._rows = stats[0].n, stats[1].n
+        self._rows = found[0].pair(first, second, 0).n, found[1].pair(first, second, 0).n
+        self._large = min(self._rows) >= LARGE
+        stats = self._stats(_EVERY if self._large else 1)
         made = frame_of(*stats, settings, self.names)
         if isinstance(made, PairOutcome):
             self._refused = self._fault(made, stats)
             self.size = 0
             return
-        self._frame = made if min(self._rows) < LARGE else coarser(made)
+        self._frame = coarser(made) if self._large else made
         self.size = 2 * 4 * self._frame.shape[0] * self._frame.shape[1]
 
-    def _stats(self) -> tuple[SideStats, SideStats]:
-        return self._found[0].pair(*self.names), self._found[1].pair(*self.names)
+    def _stats(self, every: int) -> tuple[SideStats, SideStats]:
+        return self._found[0].pair(*self.names, every), self._found[1].pair(*self.names, every)
 
     def _fault(self, refused: PairOutcome, stats: tuple[SideStats, SideStats]) -> State:
         """The synthetic table is why if the real one against itself has densities."""
@@ -68,7 +69,8 @@ class NumberPair:
             state = self._refused or State()
             return PairGrade(*self.names, "numbers", state.status, state.reason, *self._rows, {}, state.lacking), None
         filled = [h if h is not None else self._frame.histogram() for h in self._histograms]
-        plane = Plane(self._frame, (filled[0], filled[1]), self._stats(), self._settings)
+        every = 0 if self._large and self._settings.correlation == "pearson" else 1
+        plane = Plane(self._frame, (filled[0], filled[1]), self._stats(every), self._settings)
         self._histograms = [None, None]
         number = int(generator(seed, *self.names).integers(2**31))
         scores = plane.scores(effort(*self._rows, intervals), number)
@@ -102,9 +104,9 @@ class Plane:
         if min(n, m) > _ALL_DRAWN:
             wanted = _QUICK
         real, synthetic = sides
-        ideal = ceilings(real, m, self.frame, self.settings, repeats=work.ceiling, seed=seed, scores=wanted)
-        found = redrawn(real, synthetic, self.frame, self.settings, repeats=work.interval, seed=seed, scores=wanted)
-        return Resampled(found, ideal)
+        ways: Any = {"seed": seed, "scores": wanted}
+        ideal = ceilings(real, m, self.frame, self.settings, repeats=work.ceiling, carry=min(n, m) < LARGE, **ways)
+        return Resampled(redrawn(real, synthetic, self.frame, self.settings, repeats=work.interval, **ways), ideal)
 
     def earth_movers(self) -> float:
         """Exact where few distinct points hold all rows, else on blocks of cells, each by its centre of mass."""

@@ -106,7 +106,7 @@ class _Plan:
         states = dict(columns)
         jobs = [self._column_job(name, states[name], found) for name in counted]
         jobs += [self._pair_job(a, b, found) for a, b in compared]
-        grades = dict(zip([job.names for job in jobs], self._second_pass(jobs, progress), strict=True))
+        grades = dict(zip([job.names for job in jobs], self._second_pass(jobs, found, progress), strict=True))
         graded = [self._column(name, state, grades.get((name,))) for name, state in columns]
         paired = [grades.get((a, b)) or self._bare_pair(a, b, state) for a, b, state in pairs]
         return with_curves(graded), tuple(paired), self.album.pictures()
@@ -155,7 +155,7 @@ class _Plan:
         """All levels of both tables: the real table's, then the synthetic one's own."""
         return max(self.real.levels(name), self.synthetic.levels(name), key=len)
 
-    def _second_pass(self, jobs: list[_Job], progress: Progress | None) -> list[Any]:
+    def _second_pass(self, jobs: list[_Job], found: tuple[Found, Found], progress: Progress | None) -> list[Any]:
         done, lock = 0, Lock()
 
         def finish(job: _Job) -> Any:
@@ -173,7 +173,7 @@ class _Plan:
                     progress(done, len(jobs), "columns and pairs")
             return out
 
-        return second_pass(jobs, self.real, self.synthetic, finish, budget=BUDGET)
+        return second_pass(jobs, (self.real, self.synthetic), found, finish, budget=BUDGET)
 
     def _column(self, name: str, state: State, found: Any) -> ColumnGrade:
         state, scores, curves = found or (state, {}, None)

@@ -6,9 +6,10 @@ results do not depend on files or threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -16,12 +17,14 @@ from numpy.typing import NDArray
 
 from truegrade.cores import usable_cores
 from truegrade.density.stats import LineStats, SideStats, line_stats, sample_rows, side_stats
-from truegrade.tables import Coded
+from truegrade.tables import BLOCK, Coded
 
 Floats = NDArray[np.float64]
 Block = Mapping[str, NDArray[Any]]
+ENOUGH = 4_000  # sampled values
 LEVELS = 256  # categories of a column, the most frequent, that a number is compared within
 BUDGET = 600_000_000  # bytes of counts held at a time
+KEPT = 150_000_000  # bytes of codes of categories of a side
 
 
 class Job(Protocol):
@@ -50,7 +53,8 @@ class Found:
     """What the first pass finds in one table.
 
     sums: (k, k, 10) as `counting.add_moments` has them, of values less `centres` (k,). parts: by (number, category) as
-    `counting.add_parts` has them. sample: by column; all rows where there are not many.
+    `counting.add_parts` has them. sample: by column; all rows where there are not many. codes: of the categories, kept
+    so that they are not read again, unless they take more than `KEPT` bytes.
     """
 
     rows: int
@@ -59,9 +63,11 @@ class Found:
     sums: Floats
     parts: Mapping[tuple[str, str], Floats]
     sample: Block
+    codes: Mapping[str, NDArray[Any]]
+    _orders: dict[str, tuple[NDArray[np.intp], NDArray[np.intp]]] = field(default_factory=dict)
 
-    def pair(self, first: str, second: str) -> SideStats:
-        """Of two numbers, over the rows in which both are known."""
+    def pair(self, first: str, second: str, every: int = 1) -> SideStats:
+        """Of two numbers, over the rows in which both are known; of the sample every so manieth row, 0 for none."""
         i, j = self.numbers.index(first), self.numbers.index(second)
         order = [1, 0] if i > j else [0, 1]
         s, centre = self.sums[min(i, j), max(i, j)], self.centres[[min(i, j), max(i, j)]]
@@ -70,25 +76,39 @@ class Found:
             return side_stats(np.empty((0, 2)))
         mean = s[1:3] / n
         cov = (np.array([[s[3], s[5]], [s[5], s[4]]]) - n * np.outer(mean, mean)) / max(n - 1, 1)
-        points = np.column_stack([self.sample[first], self.sample[second]])
-        points = points[~np.isnan(points).any(axis=1)]
         low, high = s[[6, 8]], s[[7, 9]]
+        points = self._points(first, second, every) if every else np.empty((0, 2))
         return SideStats(n, (centre + mean)[order], cov[np.ix_(order, order)], low[order], high[order], points)
+
+    def _points(self, first: str, second: str, every: int) -> Floats:
+        points = np.empty((-(-len(self.sample[first]) // every), 2))
+        points[:, 0], points[:, 1] = self.sample[first][::every], self.sample[second][::every]
+        known = ~(np.isnan(points[:, 0]) | np.isnan(points[:, 1]))
+        return points if known.all() else points[known]
 
     def line(self, name: str) -> LineStats:
         """Of one number."""
         i, values = self.numbers.index(name), self.sample[name]
         return _line(self.sums[i, i][[0, 1, 3, 6, 7]], float(self.centres[i]), values[~np.isnan(values)])
 
-    def lines(self, number: str, category: str) -> list[LineStats]:
-        """Of a number in the rows of each category of the real table, at most `LEVELS`."""
+    def lines(self, number: str, category: str, every: int = 1) -> list[LineStats]:
+        """Of a number in the rows of each category of the real table, at most `LEVELS`; of large samples every so
+        manieth value."""
         centre = float(self.centres[self.numbers.index(number)])
-        values, codes = self.sample[number], self.sample[category]
-        known = np.flatnonzero(~np.isnan(values))
-        order = known[np.argsort(codes[known], kind="stable")]
         parts = self.parts[number, category][:-1]
-        ends = np.searchsorted(codes[order], np.arange(len(parts) + 1))
-        return [_line(sums, centre, values[order[a:b]]) for sums, a, b in zip(parts, ends, ends[1:], strict=False)]
+        order, ends = self._by_category(category, len(parts))
+        values = self.sample[number][order]
+        rows = (values[a:b] for a, b in pairwise(ends))
+        rows = (part[:: every if len(part) > ENOUGH else 1] for part in rows)
+        return [_line(sums, centre, part[~np.isnan(part)]) for sums, part in zip(parts, rows, strict=True)]
+
+    def _by_category(self, category: str, levels: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The sampled rows in the order of the category, and where each level begins."""
+        if category not in self._orders:
+            codes = self.sample[category]
+            order = np.argsort(codes, kind="stable")
+            self._orders[category] = order, np.searchsorted(codes[order], np.arange(levels + 1))
+        return self._orders[category]
 
     def rows_of(self, number: str, category: str) -> int:
         """Rows in which both are known."""
@@ -127,19 +147,30 @@ def first_pass(
     sums[..., [6, 8]], sums[..., [7, 9]] = np.inf, -np.inf
     parts = {pair: _empty_parts(min(LEVELS, len(coded.schema[pair[1]].levels))) for pair in mixed}
     kept: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
+    codes = {name: np.empty(len(coded), _narrow(coded, name)) for name in levelled} if _fits(coded, levelled) else {}
     start = 0
     for block in coded.blocks(names) if names else ():
         size = len(block[names[0]])
         take = rows[np.searchsorted(rows, start) : np.searchsorted(rows, start + size)] - start
         for name in names:
             kept[name].append(block[name][take])
+        for name, all_codes in codes.items():
+            all_codes[start : start + size] = block[name]
         if numbers:
             counting.add_moments(np.stack([block[name] for name in numbers]), centres, sums)
         for (number, category), of in parts.items():
             counting.add_parts(block[number], centre_of[number], block[category], of)
         start += size
     sample = {name: np.concatenate(kept[name]) if kept[name] else np.zeros(0) for name in names}
-    return Found(len(coded), tuple(numbers), centres, sums, parts, sample)
+    return Found(len(coded), tuple(numbers), centres, sums, parts, sample, codes)
+
+
+def _narrow(coded: Coded, name: str) -> type[np.signedinteger[Any]]:
+    return np.int16 if len(coded.levels(name)) < 2**15 else np.int32
+
+
+def _fits(coded: Coded, levelled: Sequence[str]) -> bool:
+    return sum(len(coded) * np.dtype(_narrow(coded, name)).itemsize for name in levelled) <= KEPT
 
 
 def _empty_parts(levels: int) -> Floats:
@@ -149,16 +180,20 @@ def _empty_parts(levels: int) -> Floats:
 
 
 def second_pass(
-    jobs: Sequence[AnyJob], real: Coded, synthetic: Coded, finish: Callable[[AnyJob], Any], *, budget: int
+    jobs: Sequence[AnyJob],
+    tables: tuple[Coded, Coded],
+    found: tuple[Found, Found],
+    finish: Callable[[AnyJob], Any],
+    *,
+    budget: int,
 ) -> list[Any]:
     """What `finish` makes of the jobs once they have counted all rows, in their order. Both tables are read once for
     every group of jobs whose counts fit into `budget` bytes."""
     out: list[Any] = []
     threads = usable_cores()
     for group in groups(jobs, budget):
-        names = tuple(dict.fromkeys(name for job in group for name in job.names))
         with ThreadPoolExecutor(min(2, threads)) as pool:
-            sides = [pool.submit(_count, group, side, coded, names) for side, coded in enumerate((real, synthetic))]
+            sides = [pool.submit(_count, group, side, tables[side], found[side]) for side in (0, 1)]
             for side in sides:
                 side.result()
         with ThreadPoolExecutor(threads) as pool:
@@ -166,10 +201,21 @@ def second_pass(
     return out
 
 
-def _count(jobs: Sequence[AnyJob], side: int, coded: Coded, names: Sequence[str]) -> None:
-    for block in coded.blocks(names):
+def _count(jobs: Sequence[AnyJob], side: int, coded: Coded, found: Found) -> None:
+    names = tuple(dict.fromkeys(name for job in jobs for name in job.names))
+    for block in _blocks(coded, found, names):
         for job in jobs:
             job.add(side, block)
+
+
+def _blocks(coded: Coded, found: Found, names: Sequence[str]) -> Iterator[Block]:
+    """Blocks of these columns; codes come from memory where they were kept."""
+    kept = {name: found.codes[name] for name in names if name in found.codes}
+    unread = [name for name in names if name not in kept]
+    starts = range(0, len(coded), BLOCK)
+    read: Iterable[Block] = coded.blocks(unread) if unread else ({} for _ in starts)
+    for start, block in zip(starts, read, strict=True):
+        yield {**block, **{name: codes[start : start + BLOCK] for name, codes in kept.items()}}
 
 
 def groups(jobs: Sequence[AnyJob], budget: int) -> Iterator[list[AnyJob]]:
