@@ -34,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="grade_inflation", description="Pairs of columns that usual scores call right and that are not."
     )
-    parser.add_argument("--draws", type=int, default=20, help="synthetic sets a pair (default 20)")
+    parser.add_argument("--draws", type=int, default=8, help="synthetic sets a pair (default 8)")
     parser.add_argument("--datasaurus", metavar="FILE.tsv", type=Path, help="dataset, x, y of the R package datasauRus")
     parser.add_argument("--out", metavar="DIR", type=Path, default=Path("inflation"), help="where the figure goes")
     parser.add_argument("--csv", metavar="DIR", type=Path, help="only write the pairs as files, for other programs")
@@ -43,8 +43,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> None:
-    if options.draws < 1:
-        raise tg.InputError(f"--draws {options.draws} given; at least 1 is needed.")
+    if options.draws < 2:
+        raise tg.InputError(f"--draws {options.draws} given; at least 2 are needed.")
     pairs = list(cases(options.datasaurus))
     if options.csv:
         _write_pairs(pairs, options.csv)

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import truegrade as tg
 from grade_inflation.cases import Case
 
@@ -45,18 +43,14 @@ class Row:
 def measure(pairs: Iterable[Case], draws: int) -> Iterator[Row]:
     """The rows, one after the other."""
     for case in pairs:
-        seeds = range(1 if case.fixed else draws)
-        scores = [tg.pair_scores(case.real, case.draw(seed), bandwidth=case.bandwidth) for seed in seeds]
-        values = {key: np.array([one[key].value for one in scores], float) for key in KEYS}
-        eden = values["eden_score"]
-        yield Row(
-            case.key,
-            case.title,
-            len(seeds),
-            {key: float(found.mean()) for key, found in values.items()},
-            float(eden.std(ddof=1)) if len(eden) > 1 else None,
-            scores[0]["eden_score"].floor.value,
-        )
+        first = tg.pair_scores(case.real, case.draw(0), bandwidth=case.bandwidth, intervals=False)
+        ceiling = first["eden_score"].floor.value
+        if case.fixed:
+            yield Row(case.key, case.title, 1, {key: first[key].value for key in KEYS}, None, ceiling)
+            continue
+        found = tg.repeat_pair_scores(case.real, case.source, repeats=draws, size=case.size, bandwidth=case.bandwidth)
+        means = {key: found[key].mean for key in KEYS}
+        yield Row(case.key, case.title, draws, means, found["eden_score"].sd, ceiling)
 
 
 def recorded() -> dict[str, Any]:
