@@ -164,6 +164,7 @@ def compare(real: object, models: Mapping[str, object], **options: Unpack[Option
                 "needs samples on every side; evaluate gives the Fréchet distance of one pair."
             )
     options["cache"] = options.get("cache") or AnswerCache()
+    options.setdefault("kind", "auto")
     repeats = options.pop("repeats", None)
     if repeats is not None and not isinstance(repeats, (int, np.integer)):
         raise InputError(
@@ -176,8 +177,9 @@ def compare(real: object, models: Mapping[str, object], **options: Unpack[Option
 
 
 def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack[Options]) -> Score:
-    """One metric alone; what `metric(real, synthetic)` returns."""
+    """One metric alone; what `metric(real, synthetic)` returns. Tables of numbers are read as the vectors they are."""
     options["metrics"] = metric
+    options.setdefault("kind", "vectors")
     options.setdefault("exhibits", False)
     (score,) = evaluate(real, synthetic, **options).scores.values()
     return score
@@ -186,6 +188,7 @@ def grade_one(metric: Metric, real: object, synthetic: object, **options: Unpack
 def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
     """The plan of an evaluation in words, and what is computed besides; nothing is computed (images are embedded)."""
     repeats = options.pop("repeats", None)
+    options.setdefault("kind", "auto")
     session, reader = open_session(real, **cast(Settings, options))
     sets = _sets(session, reader, synthetic, repeats)
     samples = sets.first
