@@ -67,7 +67,7 @@ DAYS = [dt.date(2020, 1, 1) + dt.timedelta(days=int(d)) for d in RNG.integers(0,
         (RNG.normal(size=200).tolist(), "number"),
         (RNG.integers(0, 3, 200).tolist(), "few"),
         ([0.5, 1.5] * 3, "few"),
-        ([0.5, 1.5, 0.5, 1.5, 2.0], "number"),  # not three times each
+        ([0.5, 1.5, 2.0] * 2 + [2.0, 2.0], "number"),  # not three times each
         (list(range(20)) * 21, "few"),
         (list(range(20)) * 20, "number"),  # 5 % of the rows
         ([v + 0.5 for v in range(20)] * 50, "number"),  # not whole

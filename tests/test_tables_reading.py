@@ -156,10 +156,11 @@ def test_long_tables_are_cut_into_blocks_of_one_size(tmp_path, monkeypatch):
     n = 2 * BLOCK + 5
     data = pa.table({"x": np.random.default_rng(1).normal(size=n), "s": [f"s{i % 7}" for i in range(n)]})
     pq.write_table(data, tmp_path / "x.parquet", row_group_size=BLOCK - 3)
+    pq.write_table(data, tmp_path / "y.parquet")
     feather.write_feather(data, tmp_path / "x.feather", chunksize=1000)
     first = own(load_table(data))
     assert [len(block["x"]) for block in all_blocks(first)] == [BLOCK, BLOCK, 5]
-    for name in ("x.parquet", "x.feather"):
+    for name in ("x.parquet", "y.parquet", "x.feather"):
         second = own(load_table(tmp_path / name))
         same(first, second)
         rows = np.array([0, 1, BLOCK - 4, BLOCK - 3, BLOCK, 2 * BLOCK, n - 1])
@@ -367,6 +368,14 @@ def test_t4_rows_with_an_infinity_can_be_left_out_and_are_counted(infinite):
     (block,) = table.store.blocks([column])
     assert block[column].tolist() == [1, 3, 5]
     assert table.store.take([column], np.array([1, 2]))[column].tolist() == [3, 5]
+
+
+def test_t4_the_place_of_an_infinity_counts_from_the_first_row():
+    values = np.zeros(2 * BLOCK)
+    values[[BLOCK + 7, BLOCK + 9]] = np.inf
+    with pytest.raises(InputError, match=f"row {BLOCK + 7} "):
+        load_table(pd.DataFrame({"x": values}))
+    assert len(load_table(pd.DataFrame({"x": values}), on_error="skip")) == 2 * BLOCK - 2
 
 
 def test_a_table_of_infinities_alone_and_another_on_error_are_refused():

@@ -211,7 +211,7 @@ class Vocabulary:
 
 def _counted(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Different values, ascending, and their counts (np.unique counts several times slower)."""
-    ordered = np.sort(values + 0.0)  # no -0.0
+    ordered = np.sort(values)
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     return ordered[starts], np.diff(starts, append=len(ordered))
 
