@@ -79,7 +79,7 @@ class PairScore(Metric):
 _NOTE = (
     "real against real at the same sizes: disjoint halves of the real set, carried to its size by sets drawn from it"
 )
-_NOTE_MOVED = "disjoint parts of the real set against each other, carried to the same sizes by the root of the sizes"
+_NOTE_MOVED = "disjoint parts of the real set against each other, carried to its sizes"
 
 
 def _warnings(pair: Grading) -> tuple[Notice, ...]:
