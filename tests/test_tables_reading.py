@@ -502,7 +502,7 @@ def test_text_late_in_a_column_leaves_the_spelling_of_what_came_before(tmp_path,
     path = text(tmp_path / "x.csv", "a,b\n" + ("1.50,1\n" if head == "1.50\n" else ",1\n") * 5000 + "x,2\n")
     values = next(iter(load_table(path).store.blocks(["a", "b"])))
     assert set(values["a"].tolist()) == {"1.50" if head == "1.50\n" else None, "x"}
-    assert (values["a"][-1], values["b"][-1], len(values["b"])) == ("x", 2, 5001)
+    assert (values["a"][-1], values["b"][-1], len(values["a"]), len(values["b"])) == ("x", 2, 5001, 5001)
 
 
 @pytest.mark.parametrize("cells", ["1,5 2,25", "1.234,50 7", "1 234,5 2,0"])
