@@ -86,7 +86,7 @@ def mean_of(outcomes: list[PairOutcome], key: str) -> tuple[float, float]:
 
 @pytest.mark.parametrize("shape", shapes(2))
 def test_every_score_is_that_of_exact_kernels_on_a_lattice(shape: str) -> None:
-    p, q = shapes(70)[shape]
+    p, q = shapes(40)[shape]
     found, exact = grade_pair(p, q).values, oracle.pair_scores(p, q, cells=300)
     assert set(found) == set(exact)
     for key, value in exact.items():
@@ -96,7 +96,7 @@ def test_every_score_is_that_of_exact_kernels_on_a_lattice(shape: str) -> None:
 
 @pytest.mark.parametrize("levels", [2, 8])
 def test_other_numbers_of_levels(levels: int) -> None:
-    p, q = shapes(100)["banana"]
+    p, q = shapes(60)["banana"]
     exact = oracle.pair_scores(p, q, levels=levels, cells=250)["eden_score"]
     assert grade_pair(p, q, Settings(levels=levels)).values["eden_score"] == pytest.approx(exact, abs=0.005)
 
@@ -196,7 +196,7 @@ def test_over_sampling_costs_with_own_kernels_and_not_with_one() -> None:
 def test_nearly_a_line_is_graded_like_the_cloud_that_it_is_an_image_of() -> None:
     rng = np.random.default_rng(6)
     differences, values = [], []
-    for _ in range(30):
+    for _ in range(20):
         state = rng.bit_generator.state
         line = [correlated(0.9999, 200, rng) for _ in range(2)]
         rng.bit_generator.state = state
@@ -205,7 +205,7 @@ def test_nearly_a_line_is_graded_like_the_cloud_that_it_is_an_image_of() -> None
         differences.append(values[-1] - grade_pair(*cloud).values["eden_score"])
     assert np.abs(differences).max() < 0.003
     assert min(values) < 0.469 < max(values)  # the published value, of one pair
-    assert np.mean(values) == pytest.approx(0.50, abs=4 * 0.073 / 30**0.5)  # two samples of 200, as for any normal law
+    assert np.mean(values) == pytest.approx(0.50, abs=4 * 0.073 / 20**0.5)  # two samples of 200, as for any normal law
 
 
 @pytest.mark.parametrize("shape", shapes(2))
@@ -245,16 +245,15 @@ def test_identical_sets_grade_one(method: Any, bandwidth: Any) -> None:
 
 def test_far_apart_is_next_to_nothing() -> None:
     p = np.random.default_rng(7).normal(size=(500, 2))
-    for bandwidth in ("own", "shared"):
-        found = grade_pair(p, 1000 * p + 5_000_000, Settings(bandwidth=bandwidth)).values
-        assert max(found[key] for key in ("jaccard_score", "kl_score", "cs_score", "eden_score")) < 0.001
-        assert found["js_score"] == pytest.approx(0.5, abs=1e-6)  # the least it can be
+    found = grade_pair(p, 1000 * p + 5_000_000).values
+    assert max(found[key] for key in ("jaccard_score", "kl_score", "cs_score", "eden_score")) < 0.001
+    assert found["js_score"] == pytest.approx(0.5, abs=1e-6)  # the least it can be
 
 
 def test_divergence_takes_exact_kernels_where_the_grid_has_none() -> None:
-    """One real point 40 kernel sd away from all synthetic ones, among 100."""
+    """One real point 40 kernel sd away from all synthetic ones, among 60."""
     rng = np.random.default_rng(8)
-    p, q = rng.normal(size=(100, 2)), rng.normal(size=(100, 2))
+    p, q = rng.normal(size=(60, 2)), rng.normal(size=(60, 2))
     p[0] = [9.0, 9.0]
     found, exact = grade_pair(p, q).values["kl_score"], oracle.pair_scores(p, q, cells=220)["kl_score"]
     near = oracle.pair_scores(p[1:], q, cells=100)["kl_score"]
@@ -263,12 +262,12 @@ def test_divergence_takes_exact_kernels_where_the_grid_has_none() -> None:
 
 
 def test_heavy_tails() -> None:
-    """t with 2.5 degrees of freedom, 200,000 rows, against a grid of 1,400 cells a side over the inner 60 units."""
+    """t with 2.5 degrees of freedom, 200,000 rows, against a grid of 1,000 cells a side over the inner 60 units."""
     rng = np.random.default_rng(9)
     p, q = rng.standard_t(2.5, (2, 200_000, 2)) * np.array([1.0, 1.05])[:, None, None]
     found = grade_pair(p, q)
     ends = np.array([-30.0, -30.0]), np.array([30.0, 30.0])
-    exact = oracle.eden(oracle.convolved(p, *ends, 1400), oracle.convolved(q, *ends, 1400))
+    exact = oracle.eden(oracle.convolved(p, *ends, 1000), oracle.convolved(q, *ends, 1000))
     assert found.details["cut"]
     assert max(found.details["outside"]) < 0.004
     assert found.values["eden_score"] == pytest.approx(exact, abs=0.01)
@@ -277,7 +276,7 @@ def test_heavy_tails() -> None:
 @pytest.mark.parametrize("shape", ["ring", "slanted"])
 def test_monte_carlo_agrees(shape: str) -> None:
     """100,000 uniform points: a score of areas scatters by .002 to .003, of which four are allowed."""
-    p, q = shapes(150)[shape]
+    p, q = shapes(70)[shape]
     drawn = grade_pair(p, q, Settings(method="monte-carlo", size=100_000, seed=1))
     again = grade_pair(p, q, Settings(method="monte-carlo", size=100_000, seed=1))
     grid = grade_pair(p, q)

@@ -20,8 +20,7 @@ COLUMNS: dict[str, tuple[Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-@pytest.mark.parametrize("levels", [5, 9])
+@pytest.mark.parametrize(("name", "levels"), [*((name, 5) for name in COLUMNS), ("two heaps", 9)])
 def test_equals_exact_kernels(name: str, levels: int) -> None:
     x, y = COLUMNS[name]
     found = line_eden(x, y, Settings(levels=levels))

@@ -77,7 +77,7 @@ def pair_scores(p: Array, q: Array, levels: int = 5, cells: int = 300) -> dict[s
     }
 
 
-def line_eden(x: Array, y: Array, levels: int = 5, cells: int = 20_001) -> float:
+def line_eden(x: Array, y: Array, levels: int = 5, cells: int = 12_001) -> float:
     """Eden of two columns."""
     at = lattice(x[:, None], y[:, None], cells)
     return eden(np.exp(log_density(x[:, None], at)), np.exp(log_density(y[:, None], at)), levels)

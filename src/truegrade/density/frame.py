@@ -49,7 +49,11 @@ class Frame:
         return found
 
     def kernel(self, stats: SideStats, settings: Settings) -> Floats:
-        """(2,) standard deviations of a side's kernel along the axes, in cells."""
+        """(2,) standard deviations of a side's kernel along the axes, in cells.
+
+        Correlation in these axes is left out. It is 0 for the sides that the frame was made for; sets drawn from them
+        again have a little, which turns their kernels by as little.
+        """
         sd: Floats = _kernel(self.variances(stats), stats.n, self.shared, settings) / self.step
         return sd
 
