@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.grading import Run, choose, grade
-from truegrade.metrics import METRICS
+from truegrade.metrics import FAMILIES, METRICS
 from truegrade.metrics.base import Metric
 from truegrade.result import Interval
 from truegrade.samples import Samples
@@ -52,6 +52,20 @@ def dropped_mode(rng: np.random.Generator, n: int) -> tuple[Rows, Rows, Rows]:
     return real, synthetic, holdout
 
 
+def uniform(rng: np.random.Generator, n: int) -> tuple[Rows, Rows, Rows]:
+    """All sets uniform on the unit square."""
+    real, synthetic, holdout = rng.random((3, n, 2))
+    return real, synthetic, holdout
+
+
+def shuffled_ring(rng: np.random.Generator, n: int) -> tuple[Rows, Rows, Rows]:
+    """Real points on a noisy ring, synthetic ones with the columns of such a ring drawn apart."""
+    angle = rng.uniform(0.0, 2.0 * np.pi, (4, n))
+    radius = 1.0 + 0.05 * rng.normal(size=(4, n))
+    rings = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=2)
+    return rings[0], np.stack([rings[1][:, 0], rings[2][:, 1]], axis=1), rings[3]
+
+
 LAWS: dict[str, Law] = {
     "same, d=2": gaussian(2),
     "same, d=16": gaussian(16),
@@ -59,13 +73,24 @@ LAWS: dict[str, Law] = {
     "shift 1/4, d=16": gaussian(16, shift=0.25),
     "dropped mode": dropped_mode,
 }
+PAIR_LAWS: dict[str, tuple[Law, int]] = {
+    "same, n=100": (gaussian(2), 100),
+    "same, n=1,000": (gaussian(2), 1000),
+    "uniform, n=300": (uniform, 300),
+    "scale 1.5, n=300": (gaussian(2, scale=1.5), 300),
+    "dropped mode, n=300": (dropped_mode, 300),
+    "ring, shuffled, n=300": (shuffled_ring, 300),
+}
+_EVERY: dict[str, Law] = LAWS | {name: law for name, (law, _) in PAIR_LAWS.items()}
+PAIRS = FAMILIES["pairs"]
+OTHERS = tuple(key for key in METRICS if key not in PAIRS)
 
 
 def observe(law: str, seed: int, n: int, keys: Iterable[str], intervals: bool) -> dict[str, dict[str, Any]]:
     """Value of every metric (default parameters) and, if asked for, its interval, on one draw of a law."""
     rng = np.random.default_rng([seed, *law.encode()])
     names = ("real", "synthetic", "holdout")
-    sides = {name: Samples.from_array(rows) for name, rows in zip(names, LAWS[law](rng, n), strict=True)}
+    sides = {name: Samples.from_array(rows) for name, rows in zip(names, _EVERY[law](rng, n), strict=True)}
     metrics = {key: _reading(metric) for key, metric in choose(list(keys), holdout=True)[0].items()}
     run = Run(threads=1)
     grades = grade(metrics, sides, run)
@@ -134,12 +159,12 @@ def _summary(key: str, draws: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def table(results: Mapping[str, Any]) -> str:
-    """The results as a Markdown table: coverage in percent, and the width in brackets."""
-    laws = list(results["laws"])
+def table(found: Mapping[str, Any]) -> str:
+    """The results by law as a Markdown table: coverage in percent, and the width in brackets."""
+    laws = list(found)
     lines = ["| metric | " + " | ".join(laws) + " |", "|---|" + "---|" * len(laws)]
-    for key in results["laws"][laws[0]]:
-        lines.append(f"| `{key}` | " + " | ".join(_cell(results["laws"][law][key]) for law in laws) + " |")
+    for key in found[laws[0]]:
+        lines.append(f"| `{key}` | " + " | ".join(_cell(found[law][key]) for law in laws) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -167,7 +192,13 @@ def page_with(results: Mapping[str, Any], page: str) -> str:
         + "".join(f"; {', '.join(keys)}: {n} over {m}" for (n, m), keys in counts.items() if (n, m) != most)
         + "."
     )
-    return f"{before}{START}\n{made}\n\n{table(results)}{END}{after}"
+    pair = next(iter(next(iter(results["pairs"].values())).values()))
+    pairs = (
+        f"Scores of a pair of columns, {pair['intervals']} intervals a cell, expected score over {pair['draws']} draws "
+        "of as many real and synthetic points as the column says:"
+    )
+    tables = f"{made}\n\n{table(results['laws'])}\n{pairs}\n\n{table(results['pairs'])}"
+    return f"{before}{START}\n{tables}{END}{after}"
 
 
 def main() -> None:
@@ -181,18 +212,28 @@ def main() -> None:
     repetitions, more = (20, 100) if options.quick else (options.repetitions, options.more)
     workers = os.cpu_count() or 1
     keep = options.missing or options.metrics is not None
-    kept = json.loads(OUT.read_text(encoding="utf-8"))["laws"] if keep else {law: {} for law in LAWS}
-    laws = {}
-    for law in LAWS:
-        wanted = [key for key in METRICS if key not in kept[law]]
-        wanted = wanted if options.metrics is None else options.metrics.split(",")
-        found = kept[law] | simulate(law, wanted, repetitions=repetitions, more=more, workers=workers)
-        laws[law] = {key: found[key] for key in METRICS if key in found}
-    results = {"size": SIZE, "laws": laws}
+    old = json.loads(OUT.read_text(encoding="utf-8")) if keep else {}
+    asked = None if options.metrics is None else options.metrics.split(",")
+
+    def simulated(part: str, sizes: Mapping[str, int], keys: Iterable[str], more: int) -> dict[str, Any]:
+        out = {}
+        for law, n in sizes.items():
+            kept = old.get(part, {}).get(law, {})
+            wanted = [k for k in keys if (k not in kept if asked is None else k in asked)]
+            counts = {"repetitions": repetitions, "more": more, "n": n, "workers": workers}
+            found = kept | (simulate(law, wanted, **counts) if wanted else {})
+            out[law] = {key: found[key] for key in keys if key in found}
+        return out
+
+    results = {
+        "size": SIZE,
+        "laws": simulated("laws", dict.fromkeys(LAWS, SIZE), OTHERS, more),
+        "pairs": simulated("pairs", {law: n for law, (_, n) in PAIR_LAWS.items()}, PAIRS, more // 2),
+    }
     if not options.quick:
         OUT.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
         PAGE.write_text(page_with(results, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(table(results), end="")
+    print(table(results["laws"]), table(results["pairs"]), sep="\n", end="")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,8 @@ def test_invariances_are_as_declared(key, how):
     data = fitting(metric, sides())
     before, after = value(metric, data).value, value(metric, changed(data, how)).value
     if how in metric.info.invariances:
-        assert after == pytest.approx(before, rel=1e-9, abs=1e-12)
+        exact = 1e-6 if metric.info.family == "pairs" else 1e-9  # densities are sums in single precision
+        assert after == pytest.approx(before, rel=exact, abs=1e-12)
     else:
         assert after != pytest.approx(before, rel=1e-4)
 

@@ -73,21 +73,21 @@ class PairScore(Metric):
             return mean_of(values[key], limits) if key in values else "the real set has no density of its own"
 
         drawn = Redrawn(lambda seed: pair.redrawn(seed)[key], ceiling, _NOTE, rows)
-        return Outcome(float(pair.outcome.values[key]), details=details, warnings=_warnings(pair), redrawn=drawn)
+        return Outcome(float(pair.outcome.values[key]), details=details, warnings=self._warnings(pair), redrawn=drawn)
+
+
+    def _warnings(self, pair: Grading) -> tuple[Notice, ...]:
+        """Own kernels of sets that differ in size differ even where the laws are one."""
+        n, m = len(pair.p), len(pair.q)
+        if self.parameters().get("bandwidth") == "own" and max(n, m) > 2 * min(n, m):
+            return (notice("own_bandwidths", n=n, m=m),)
+        return ()
 
 
 _NOTE = (
     "real against real at the same sizes: disjoint halves of the real set, carried to its size by sets drawn from it"
 )
 _NOTE_MOVED = "disjoint parts of the real set against each other, carried to its sizes"
-
-
-def _warnings(pair: Grading) -> tuple[Notice, ...]:
-    """Own kernels of sets that differ in size differ even where the laws are one."""
-    n, m = len(pair.p), len(pair.q)
-    if pair.settings.bandwidth == "own" and max(n, m) > 2 * min(n, m):
-        return (notice("own_bandwidths", n=n, m=m),)
-    return ()
 
 
 def _plain(value: Any) -> Any:
