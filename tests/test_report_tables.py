@@ -130,11 +130,6 @@ def test_of_many_columns_the_worst_are_drawn() -> None:
     assert heat["of"] == 61
     assert len(bad) == FEWER
     assert heat["columns"] == [name for name in names if name in bad]
-    assert f"Only the {FEWER} worst of 61 columns are drawn" in Page(render_html(_page_of(columns, pairs))).text
-
-
-def _page_of(columns: tuple[ColumnGrade, ...], pairs: tuple[PairGrade, ...]) -> dict[str, Any]:
-    return summarize(replace(table_grades.evaluation(), table=TableGrades(columns, pairs)))
 
 
 def test_a_pair_that_the_model_lacks_says_that_it_counts_as_nothing() -> None:
@@ -236,6 +231,9 @@ def test_contours_lie_where_the_density_is() -> None:
         radius = np.hypot(places[:, 0] / box - across, places[:, 1] / box - down)
         assert radius.min() == pytest.approx(0.25, abs=0.01)
         assert radius.max() == pytest.approx(0.25, abs=0.01)
+        x, y = places.T / box
+        area = abs(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))) / 2
+        assert area == pytest.approx(np.pi / 16, rel=0.02)
 
 
 def test_contours_close_at_the_edge_and_stand_nowhere_without_a_density() -> None:
@@ -297,9 +295,8 @@ def test_curves_are_the_worst_columns_and_their_numbers(grades: TableGrades) -> 
 
 
 def test_many_columns_and_no_columns() -> None:
-    many = table_grades.table_grades(tuple(f"c{i}" for i in range(140)))
-    many = replace(many, columns=(*many.columns[:130], replace(many.columns[130], status="absent", lacking=True)))
-    found = columns_view(many)
+    columns = tuple(table_grades.column(f"c{i}", "number", i % 9) for i in range(131))
+    found = columns_view(TableGrades((*columns[:130], replace(columns[130], status="absent", lacking=True)), ()))
     assert (len(found["rows"]), found["left_out"]) == (120, 11)
     assert "c130" in [row["name"] for row in found["rows"]]  # what is lacking is the worst
     empty = replace(table_grades.evaluation(), table=TableGrades((), ()))
@@ -414,9 +411,9 @@ def test_texts_stand_in_terminal_and_markdown(view: dict[str, Any]) -> None:
 
 
 def test_the_terminal_lists_twenty_types() -> None:
-    text = render_text(table_grades.evaluation("model", table_grades.names_of(54)), 100)
+    text = render_text(table_grades.evaluation("model", table_grades.names_of(24)), 100)
     assert len(re.findall(r"^  .*\((?:40 different numbers|all values differ)\)$", text, flags=re.M)) == 20
-    assert "  ... and 34 more" in text
+    assert "  ... and 4 more" in text
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 120])
@@ -490,9 +487,11 @@ def test_a_page_of_1431_pairs_is_below_a_megabyte_and_a_half() -> None:
 
 
 def test_the_worst_case_of_names_and_pictures_stays_bounded() -> None:
-    names = tuple(f"{i} " + "\u0001" * 10_000 for i in range(62))
+    names = tuple(f"{i} " + "\u0001" * 10_000 for i in range(61))
     grades = table_grades.table_grades(names)
     fine = tuple(replace(p, real=table_grades.density(0.4, size=500)) for p in grades.pictures)
     fine = tuple(replace(p, synthetic=p.real) for p in fine)
     summary = summarize(replace(table_grades.evaluation(), table=replace(grades, pictures=fine)))
-    assert len(render_html(summary).encode()) < 1_500_000
+    page = render_html(summary)
+    assert len(page.encode()) < 1_500_000
+    assert f"Only the {FEWER} worst of 61 columns are drawn" in page
