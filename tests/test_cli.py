@@ -381,12 +381,12 @@ def test_numbers_out_of_range_are_wrong_usage(run: Run, arguments: tuple[str, ..
 def test_columns_of_tables_are_chosen_by_name(run: Run) -> None:
     Path("id.csv").write_text("id,b,a,t\n" + "".join(f"{i},{i * i % 7},{i % 5},x\n" for i in range(40)))
     Path("plain.csv").write_text("a,b\n" + "".join(f"{i % 5},{i * i % 7}\n" for i in range(40)))
-    refused = run("evaluate", "plain.csv", "id.csv")
+    refused = run("evaluate", "plain.csv", "id.csv", "--kind", "vectors")
     assert refused.status == 1
     assert "--columns" in refused.err
     ran = run("evaluate", "plain.csv", "id.csv", "--columns", "a,b", "--metrics", "precision")
     assert (ran.status, ran.err) == (0, "")
-    checked = run("check", "plain.csv", "id.csv", "--columns", "b,a")
+    checked = run("check", "plain.csv", "id.csv", "--columns", "b,a", "--kind", "vectors")
     assert (checked.status, checked.err) == (0, "")
     assert checked.out.count("2 features") == 2
 
@@ -394,7 +394,7 @@ def test_columns_of_tables_are_chosen_by_name(run: Run) -> None:
 def test_check_matches_columns_by_name_as_evaluate_does(run: Run) -> None:
     Path("ab.csv").write_text("a,b\n1,2\n3,5\n")
     Path("ba.csv").write_text("b,a\n1,2\n3,5\n")
-    ran = run("check", "ab.csv", "ba.csv")
+    ran = run("check", "ab.csv", "ba.csv", "--kind", "vectors")
     assert (ran.status, ran.err) == (0, "")
     assert "matched by name" in ran.out
 
@@ -483,7 +483,7 @@ def test_explain_names_what_is_computed_besides_the_plan(run: Run) -> None:
 
 def test_labels_that_are_not_there_are_named_beside_what_is_wrong(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,kind\n1,x\n2,y\n3,x\n")
-    ran = run("evaluate", "t.csv", "t.csv", "--labels", "TYPO")
+    ran = run("evaluate", "t.csv", "t.csv", "--labels", "TYPO", "--kind", "vectors")
     assert ran.status == 1
     assert "not numbers: 'kind'" in ran.err
     assert "--labels 'TYPO' is the name of nothing in it" in ran.err

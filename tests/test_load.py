@@ -350,7 +350,7 @@ def test_csv_gives_back_every_bit_that_was_written(tmp_path_factory, values):
 def test_columns_of_text_are_listed_once_with_examples_and_the_way_out(tmp_path):
     path = text(tmp_path / "x.csv", "age,sex,city,day\n1,F,Ulm,2020-01-01\n2,M,,\n")
     with pytest.raises(InputError) as error:
-        load(path)
+        as_samples(path)
     assert "3 column(s) that are not numbers: 'sex' (such as 'F'), 'city' (such as 'Ulm'), 'day'" in str(
         error.value
     )
@@ -363,12 +363,12 @@ def test_columns_of_text_are_listed_once_with_examples_and_the_way_out(tmp_path)
 def test_missing_cells_of_a_csv_are_refused_with_row_and_column(tmp_path, cell):
     path = text(tmp_path / "x.csv", f"age,size\n1,2\n3,{cell}\n4,{cell}\n")
     with pytest.raises(InputError, match=r"nan in row 1, column 'size' .* 2 row\(s\)"):
-        load(path)
+        as_samples(path)
 
 
 def test_missing_cell_of_a_single_column_is_not_skipped_as_a_blank_line(tmp_path):
     with pytest.raises(InputError, match="nan in row 1, column 'age'"):
-        load(text(tmp_path / "x.csv", "age\n1\n\n3\n"))
+        as_samples(text(tmp_path / "x.csv", "age\n1\n\n3\n"))
 
 
 def test_labels_and_ids_can_be_columns_of_a_csv(tmp_path):
@@ -424,7 +424,7 @@ def test_counted_columns_beside_a_column_of_labels_are_names(tmp_path):
 )
 def test_malformed_csv_is_refused_with_the_place(tmp_path, content, words):
     with pytest.raises(InputError, match=words):
-        load(text(tmp_path / "x.csv", content))
+        as_samples(text(tmp_path / "x.csv", content))
 
 
 def test_csv_in_another_encoding_is_refused(tmp_path):
@@ -441,7 +441,7 @@ def test_long_csv_is_read_batch_by_batch(tmp_path):
     with open(path, "a") as file:
         file.write("1,\n")
     with pytest.raises(InputError, match="nan in row 5000, column 'b'"):
-        load(path)
+        as_samples(path)
 
 
 # --- .parquet ------------------------------------------------------------------------------------

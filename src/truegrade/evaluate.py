@@ -24,6 +24,7 @@ from truegrade.result import Comparison, Evaluation, Score
 from truegrade.samples import Samples, align, check_pair
 from truegrade.session import Session, plan_text
 from truegrade.statistics import Statistics, grade_statistics, holds_statistics, refuse_samples_only
+from truegrade.tabular import in_words
 from truegrade.uncertainty.paired import combine
 from truegrade.uncertainty.repeats import Repetition, repetition
 
@@ -199,7 +200,10 @@ def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
         *(["the same metrics of real against real"] if session.floor else []),
         *([f"the same metrics of {len(sets) - 1} further sets"] if len(sets) > 1 else []),
     ]
-    plan = plan_text(fit, session.sides(samples), session.seen(fit, samples))
+    sides = session.sides(samples)
+    if session.grades_tables(sides):
+        besides += in_words(session.tables.parts, samples.table.coded.schema)
+    plan = plan_text(fit, sides, (*session.seen(fit, samples), *session.near(sides)))
     return "\n".join([plan, *(f"besides: {text}" for text in besides)])
 
 

@@ -11,6 +11,7 @@ from truegrade.metrics import Choice
 from truegrade.result import About, Interval, Reference, Score
 from truegrade.result.table import Aggregate, Measure, TableGrades
 from truegrade.samples import Samples
+from truegrade.tables import LEVELLED, NUMERIC, Schema
 from truegrade.tabular.nearness import needs
 from truegrade.tabular.privacy import MEASURES
 
@@ -243,6 +244,18 @@ class Wanted:
     def parts(self) -> frozenset[Part]:
         """What has to be graded for them."""
         return frozenset(TABLE_SCORES[key].part for key in self.keys)
+
+
+def in_words(parts: frozenset[Part], schema: Schema) -> list[str]:
+    """What grading these parts of a table would do, a line each."""
+    count = len(schema.names(*NUMERIC, *LEVELLED))
+    told: dict[Part, str] = {
+        "pairs": f"columns: {count}, pairs of columns: {count * (count - 1) // 2}, grade inflation",
+        "detection": "detection: classifiers that tell real from synthetic rows",
+        "utility": "utility: models trained on synthetic and on real rows, tested on real ones",
+        "privacy": "privacy: copies, distances to real rows, inference of attributes",
+    }
+    return [words for part, words in told.items() if part in parts]
 
 
 def split_choice(metrics: Choice | Iterable[Choice] | None) -> tuple[Any, Wanted]:
