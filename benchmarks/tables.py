@@ -71,7 +71,7 @@ def in_memory(rows: int, seed: int, _: str) -> Any:
 
 def in_parquet(rows: int, seed: int, folder: str) -> Any:
     """20 columns of a file that `write_parquet` made."""
-    from truegrade import load_table
+    from truegrade.load.mixed import load_table
 
     return load_table(str(Path(folder) / f"{seed}.parquet"))
 

@@ -106,20 +106,18 @@ def add_parts(values: Any, centre: float, codes: Any, sums: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def count_lines(values: Any, codes: Any, line_of: Any, lows: Any, steps: Any, counts: Any, seen: Any) -> None:
-    """Add values to the line line_of[code] of counts (L, g), where there is one: the weight 16 over the two cells next
-    to the place (value - low) / step. seen (L,): how many values each line had, those outside its cells among them.
+def count_lines(values: Any, codes: Any, lows: Any, scales: Any, counts: Any) -> None:
+    """Add each value to the line of its code in counts (L, g): the weight 16 over the two cells next to the place
+    (value - lows[code]) * scales[code]. Missing ones, those outside and those on lines whose scale is NaN do not count.
     """
-    scales, last = 1.0 / steps, counts.shape[1] - 1.1
+    lines, last = counts.shape[0], counts.shape[1] - 1.1
     for r in range(len(values)):
-        c = codes[r]
-        if c < 0 or c >= len(line_of) or line_of[c] < 0 or np.isnan(values[r]):
+        line = codes[r]
+        if line < 0 or line >= lines:
             continue
-        line = line_of[c]
-        seen[line] += 1
         u = (values[r] - lows[line]) * scales[line]
-        if not (u >= 0.0 and u < last):
-            continue
-        s = int(u * 16 + 0.5)
-        counts[line, s >> 4] += 16 - (s & 15)
-        counts[line, (s >> 4) + 1] += s & 15
+        if u >= 0.0 and u < last:
+            s = int(u * 16 + 0.5)
+            part = s & 15
+            counts[line, s >> 4] += 16 - part
+            counts[line, (s >> 4) + 1] += part

@@ -43,15 +43,15 @@ class MixedPair:
         made = [_frame(*pair, settings) for pair in both]
         used = [k for k, frame in enumerate(made) if frame is not None]
         frames = _alike([frame for frame in made if frame is not None])
-        self._line_of = np.full(len(made), -1)
-        self._line_of[used] = np.arange(len(used))
+        self._used = np.array(used, np.intp)
         self._there = np.array([_is_line(both[k][1]) for k in used], bool)
-        self._variances = np.array([[side.variance for side in both[k]] for k in used]).reshape(-1, 2).T
-        self._lows, self._steps = np.array([[f.low, f.step] for f in frames]).reshape(-1, 2).T
-        self._shape = len(used), frames[0].cells if frames else 0
+        self._moments = np.array([[(side.n, side.variance) for side in both[k]] for k in used]).reshape(-1, 2, 2)
+        self._steps = np.array([frame.step for frame in frames])
+        self._lows, self._scales = np.zeros(len(made)), np.full(len(made), np.nan)
+        self._lows[used], self._scales[used] = [frame.low for frame in frames], 1.0 / self._steps
+        self._shape = len(made), frames[0].cells if frames else 0
         self.size = 16 * self._shape[0] * self._shape[1]
         self._counts: list[NDArray[np.int64] | None] = [None, None]
-        self._seen = np.zeros((2, len(used)), np.int64)
 
     def add(self, side: int, block: Mapping[str, NDArray[Any]]) -> None:
         from truegrade.tabular import counting
@@ -60,13 +60,13 @@ class MixedPair:
         if counts is None:
             counts = self._counts[side] = np.zeros(self._shape, np.int64)
         values, codes = block[self._number], block[self._category]
-        counting.count_lines(values, codes, self._line_of, self._lows, self._steps, counts, self._seen[side])
+        counting.count_lines(values, codes, self._lows, self._scales, counts)
 
     def finish(self, seed: int, *, intervals: bool) -> PairGrade:
         state = rows_state(*self.names, self._rows, (self._alone[0], self._alone[1]))
         scores: dict[str, Measure] = {}
         reason = state.reason
-        if state.ok and self._shape[0] == 0:
+        if state.ok and not len(self._used):
             state = State("degenerate", f"no real category has {FEWEST} rows and values that differ")
             reason = state.reason
         elif state.ok:
@@ -75,16 +75,19 @@ class MixedPair:
         self._counts = [None, None]
         return PairGrade(*self.names, "mixed", state.status, reason, *self._rows, scores, state.lacking)
 
-    def _sides(self) -> list[Sides]:
-        counts = [c if c is not None else np.zeros(self._shape, np.int64) for c in self._counts]
-        return [Sides(c, n, v / self._steps**2) for c, n, v in zip(counts, self._seen, self._variances, strict=True)]
+    def _side(self, which: int) -> Sides:
+        counts = self._counts[which]
+        if counts is None:
+            counts = np.zeros(self._shape, np.int64)
+        n, variances = self._moments[:, which].T
+        return Sides(counts[self._used], n.astype(np.int64), variances / self._steps**2)
 
     def _grade(self, rng: np.random.Generator, *, intervals: bool) -> Measure:
         n, m = self._rows
-        real, synthetic = self._sides()
+        real, synthetic = self._side(0), self._side(1)
         work, settings = effort(n, m, intervals), self._settings
         if work.interval:
-            fewest = -(-_DRAWN // self._shape[0])
+            fewest = -(-_DRAWN // len(self._used))
             work = work.at_least(Effort(fewest, fewest), intervals)
         alike = np.maximum(FEWEST, np.rint(real.n * (m / n))).astype(np.int64)  # rows that a perfect model would have
         carry = min(n, m) < LARGE
@@ -97,8 +100,8 @@ class MixedPair:
         return float(np.where(self._there, edens(real, synthetic, self._settings), 0.0).mean())
 
     def _left_out(self) -> str | None:
-        used = self._shape[0]
-        left = len(self._line_of) - self._absent - used + self._beyond
+        used = len(self._used)
+        left = self._shape[0] - self._absent - used + self._beyond
         if not left:
             return None
         return (
