@@ -378,6 +378,16 @@ def test_several_runs_and_several_models_share_one_schema() -> None:
     assert models.differences[0].reason is not None
 
 
+def test_sets_drawn_from_one_table_are_graded_by_whole_rows_and_that_is_said() -> None:
+    real, pool = pl.DataFrame(few(40, 0)), pl.DataFrame(few(90, 1))
+    found = tg.evaluate(real, pool, metrics=["precision", "eden_ratio"], repeats=2, **QUICK)
+    assert (list(found), found.table) == (["precision"], None)
+    assert "table_drawn" in {note.code for note in found.notices}
+    runs = [tg.load_table(pool), pl.DataFrame(few(40, 2))]
+    listed = tg.evaluate(tg.load_table(real), runs, metrics="recall", **QUICK)
+    assert listed["recall"].repeats is not None
+
+
 # --- what takes no tables -------------------------------------------------------------------------------------
 
 

@@ -22,7 +22,7 @@ from truegrade.embedders import Embedder, embed
 from truegrade.errors import InputError, MissingExtra, NotConverged, TruegradeError
 from truegrade.evaluate import compare, evaluate
 from truegrade.images import Images, load_images
-from truegrade.load import load
+from truegrade.load import load, load_table
 from truegrade.monitor import Monitor, monitor
 from truegrade.pair_sampling import pair_scores, repeat_pair_scores
 from truegrade.result import Comparison, Evaluation, Score
@@ -110,6 +110,7 @@ __all__ = [
     "evaluate",
     "load",
     "load_images",
+    "load_table",
     "metrics",
     "monitor",
     "pair_scores",

@@ -247,6 +247,12 @@ WARNINGS: dict[str, WarningCode] = {
             "those of the first, the spread over all of them is given beside.",
         ),
         WarningCode(
+            "table_drawn",
+            "note",
+            "Of sets drawn from one synthetic table only whole rows are graded, not columns, pairs of columns, detection,"
+            " utility and privacy; leave repeats out for these, or give several tables.",
+        ),
+        WarningCode(
             "rows_as_probabilities",
             "note",
             "The {side} rows were read as probabilities of {classes} classes and divided by their sums (which miss 1 "

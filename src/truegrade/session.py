@@ -75,6 +75,8 @@ class Session:
         if self.holdout is not None and self.holdout.fingerprint == synthetic.fingerprint:
             notices += (notice("holdout_graded"),)
         notices += self._check(sets) if sets else ()
+        if self.tables.keys and self.real.table is not None and synthetic.table is None:
+            notices += (notice("table_drawn"),)
         unfit, sides = self.unfit(synthetic), self.sides(synthetic)
         fit = {key: m for key, m in self.metrics.items() if key not in unfit}
         seen = self.seen(fit, synthetic)

@@ -18,6 +18,7 @@ from truegrade.grading import Grade, Run, grade, refused
 from truegrade.metrics.base import Metric
 from truegrade.result import Repeats
 from truegrade.samples import Samples, check_pair
+from truegrade.tables import Table
 
 _ACCEPTED = "a whole number of at least 2 (sets drawn from one pool) or a list of further synthetic sets is accepted"
 Load = Callable[[object, int], Samples]
@@ -65,7 +66,7 @@ def is_runs(given: object) -> bool:
 
 
 def _is_set(one: object) -> bool:
-    if isinstance(one, (Samples, str, os.PathLike)):
+    if isinstance(one, (Samples, Table, str, os.PathLike)):
         return True
     shape = getattr(one, "shape", None)
     return isinstance(shape, tuple) and len(shape) == 2
