@@ -28,7 +28,7 @@ from truegrade.report.summary.table_words import axis, measure, value_text
 from truegrade.report.text.markdown import render_markdown
 from truegrade.report.text.terminal import render_text
 from truegrade.result import Comparison, Evaluation, read_result
-from truegrade.result.table import Aggregate, ColumnGrade, Inflated, Measure, PairGrade, PairPicture, TableGrades
+from truegrade.result.table import Aggregate, Inflated, Measure, PairGrade, PairPicture, TableGrades
 from truegrade.tables import Facts
 
 HOSTILE = (
