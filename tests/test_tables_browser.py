@@ -25,7 +25,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("tables")
     made = {
         "one": table_grades.evaluation(),
-        "wide": table_grades.evaluation("model", table_grades.names_of(54)),
+        "wide": table_grades.evaluation("model", table_grades.names_of(30)),
         "hostile": table_grades.evaluation(results.HOSTILE, HOSTILE),
         "two": Comparison({name: table_grades.evaluation(name) for name in ("A", "B")}, (), {}, ()),
     }
