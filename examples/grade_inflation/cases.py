@@ -90,11 +90,11 @@ class Toy:
 class NormalMargins:
     """Two independent normal columns."""
 
-    columns: tuple[MultivariateNormal, MultivariateNormal]
+    parts: tuple[MultivariateNormal, MultivariateNormal]
 
     def sample(self, n: int, rng: int | np.random.Generator) -> Points:
         rng = np.random.default_rng(rng)
-        return np.hstack([column.sample(n, rng) for column in self.columns])
+        return np.hstack([column.sample(n, rng) for column in self.parts])
 
 
 def cases(datasaurus: Path | None = None) -> Iterator[Case]:
