@@ -2,7 +2,8 @@
 
 Intervals: both sides are drawn again (rows, or a multinomial draw of the binned histogram) and graded on the same grid.
 A draw from a sample is rougher than the sample, so that all replicates lie too low: only their spread is used, about
-the value itself.
+the value itself. Where both laws are one a divergence is a sum of squares, and drawing again triples its variance: of
+the three scores that are made of divergences twice the variance of real against real is taken off (`settled`).
 
 Ceilings: the real set against itself at the sizes n and m. Two draws from one sample share its bumps and look too much
 alike where the law is flat; two disjoint halves of it do not, but are too small. So halves are graded, and what twice
@@ -15,24 +16,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from truegrade.density.frame import Frame
 from truegrade.density.grades import correlation_score, eden, grade_histograms
-from truegrade.density.histogram import WEIGHT, Histogram
+from truegrade.density.histogram import Histogram
+from truegrade.density.laws import Cells as Cells
+from truegrade.density.laws import Law as Law
+from truegrade.density.laws import Points as Points
+from truegrade.density.laws import Side
 from truegrade.density.settings import DEFAULT, SCORES, PairOutcome, Settings
 from truegrade.density.smoothing import densities
-from truegrade.density.stats import Floats, SideStats, side_stats
+from truegrade.density.stats import Floats, SideStats
 
 RANGES = {key: (0.5 if key == "js_score" else 0.0, 1.0) for key in SCORES}
 _STEEPEST = 4.0  # largest ratio of sizes of two parts of the real set
 _FEWEST = 5  # points in a part
+_DIVERGENCES = frozenset({"kl_score", "js_score", "cs_score"})
 _QUICK = frozenset({"eden_score", "correlation_score"})
-Side = tuple[Histogram, SideStats]
 Values = Mapping[str, Floats]
 
 
@@ -40,8 +43,8 @@ Values = Mapping[str, Floats]
 class Resampled:
     """Scores by key of sets that were drawn again.
 
-    values: (repeats,) of both sides drawn again; ceilings: (repeats,) of real against real at the sizes of the pair.
-    NaN where undefined.
+    values: (repeats,) of both sides drawn again, with the spread that intervals are made of; ceilings: (repeats,) of
+    real against real at the sizes of the pair. NaN where undefined.
     """
 
     values: Values
@@ -101,105 +104,9 @@ def resample_pair(
     """
     wanted = tuple(key for key in SCORES if scores is None or key in scores)
     sides = Cells(real, frame, real_stats), Cells(synthetic, frame, synthetic_stats)
-    return Resampled(
-        redrawn(*sides, frame, settings, repeats=repeats, seed=seed, scores=wanted),
-        ceilings(sides[0], sides[1].n, frame, settings, repeats=repeats, seed=seed, scores=wanted, carry=carry),
-    )
-
-
-# --- laws to draw from ---------------------------------------------------------------------------------
-
-
-class Law(Protocol):
-    """One side, from which sets can be drawn."""
-
-    @property
-    def n(self) -> int: ...
-
-    def draw(self, size: int, rng: np.random.Generator) -> Side:
-        """So many points, each with replacement."""
-        ...
-
-    def parts(self, first: int, second: int, rng: np.random.Generator) -> tuple[Side, Side]:
-        """Two parts of the side without a common point."""
-        ...
-
-
-class Points:
-    """The points (n, 2) themselves: rows are drawn, the same ones for one seed whatever the grid."""
-
-    def __init__(self, points: Floats, frame: Frame) -> None:
-        self.points, self.frame = points, frame
-
-    @property
-    def n(self) -> int:
-        return len(self.points)
-
-    def draw(self, size: int, rng: np.random.Generator) -> Side:
-        return self._side(rng.integers(0, self.n, size))
-
-    def parts(self, first: int, second: int, rng: np.random.Generator) -> tuple[Side, Side]:
-        order = rng.permutation(self.n)
-        return self._side(order[:first]), self._side(order[first : first + second])
-
-    def _side(self, rows: NDArray[np.intp]) -> Side:
-        mine = self.points[rows]
-        histogram = self.frame.histogram()
-        histogram.add(mine)
-        return histogram, side_stats(mine)
-
-
-class Cells:
-    """A histogram: points in the middles of its cells, and some outside of it.
-
-    Covariances of drawn sets are those of the side, changed by as much as the draw changed them on the grid.
-    """
-
-    def __init__(self, histogram: Histogram, frame: Frame, stats: SideStats) -> None:
-        self.histogram, self.frame, self.stats = histogram, frame, stats
-        flat = histogram.counts.ravel()
-        self.at = np.flatnonzero(flat)
-        self.masses = flat[self.at].astype(np.int64)
-        self.places = np.stack(np.unravel_index(self.at, histogram.counts.shape), axis=1).astype(np.float64)
-        self.own = self._covariance(self.masses)
-        masses = np.append(self.masses, histogram.outside * WEIGHT).astype(np.float64)
-        self.shares = masses / masses.sum()
-
-    @property
-    def n(self) -> int:
-        return self.histogram.n
-
-    def draw(self, size: int, rng: np.random.Generator) -> Side:
-        return self._side(rng.multinomial(size, self.shares), size)
-
-    def parts(self, first: int, second: int, rng: np.random.Generator) -> tuple[Side, Side]:
-        whole = self._whole_points(rng)
-        one = rng.multivariate_hypergeometric(whole, first, method="marginals")
-        rest = whole - one
-        two = rest if rest.sum() == second else rng.multivariate_hypergeometric(rest, second, method="marginals")
-        return self._side(one, first), self._side(two, second)
-
-    def _whole_points(self, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Each point whole in one of its cells, so that all are n again: rounded along the running sum."""
-        sums = np.cumsum(self.masses) + int(rng.integers(0, WEIGHT))
-        return np.append(np.diff(sums // WEIGHT, prepend=0), self.histogram.outside)
-
-    def _side(self, drawn: NDArray[np.int64], size: int) -> Side:
-        counts = np.zeros(self.histogram.counts.size, np.int64)
-        counts[self.at] = drawn[:-1] * WEIGHT
-        histogram = self.histogram.like(counts.reshape(self.histogram.counts.shape), size, int(drawn[-1]))
-        change = self._covariance(drawn[:-1]) - self.own
-        back = np.linalg.inv(self.frame.matrix)
-        cov = self.stats.cov + back @ change @ back.T
-        return histogram, replace(self.stats, n=size, cov=cov, sample=np.empty((0, 2)))
-
-    def _covariance(self, masses: NDArray[np.int64]) -> Floats:
-        """Of the points on the grid, in the coordinates of the frame; 0 where there are none."""
-        total = float(masses.sum())
-        if total == 0.0:
-            return np.zeros((2, 2))
-        steps = (self.places - masses @ self.places / total) * self.frame.step
-        return np.asarray((steps * masses[:, None]).T @ steps / total)
+    values = redrawn(*sides, frame, settings, repeats=repeats, seed=seed, scores=wanted)
+    found = ceilings(sides[0], sides[1].n, frame, settings, repeats=repeats, seed=seed, scores=wanted, carry=carry)
+    return resampled(values, found)
 
 
 # --- drawing -------------------------------------------------------------------------------------------
@@ -216,6 +123,15 @@ def redrawn(
     return _columns(found, scores)
 
 
+@dataclass(frozen=True, eq=False)
+class Ceilings:
+    """Scores of real against real. values: (repeats,) at the sizes of the pair, without the likeness of two draws from
+    one sample; whole: (repeats,) of two such draws, empty where they were not needed."""
+
+    values: Values
+    whole: Values
+
+
 def ceilings(
     real: Law,
     m: int,
@@ -226,24 +142,45 @@ def ceilings(
     seed: int,
     scores: Sequence[str],
     carry: bool = True,
-) -> Values:
-    """Scores (repeats,) of the real side against itself at its own size n and m."""
+) -> Ceilings:
+    """The real side against itself at its own size n and m."""
     n = real.n
     first, second = part_sizes(n, m)
     whole, part = _levelled(real, frame, n, m), _levelled(real, frame, first, second)
-    found = []
+    found, drawn = [], []
     for r in range(repeats):
         rng = np.random.default_rng([seed, r, 2])
-        halves = min(first, second) >= _FEWEST
-        total = np.zeros(len(scores))
+        total, halves = np.zeros(len(scores)), min(first, second) >= _FEWEST
         if halves:
             total += _array(_graded(*real.parts(first, second, rng), part, settings, scores), scores)
         if carry or not halves:
-            total += _array(_graded(real.draw(n, rng), real.draw(m, rng), whole, settings, scores), scores)
-        if carry and halves:
-            total -= _array(_graded(real.draw(first, rng), real.draw(second, rng), part, settings, scores), scores)
+            small, large = zip(real.nested(first, n, rng), real.nested(second, m, rng), strict=True)
+            drawn.append(_graded(*large, whole, settings, scores))
+            total += _array(drawn[-1], scores)
+            if halves:
+                total -= _array(_graded(*small, part, settings, scores), scores)
         found.append(dict(zip(scores, total, strict=True)))
-    return _columns(found, scores)
+    return Ceilings(_columns(found, scores), _columns(drawn, scores))
+
+
+def resampled(values: Values, found: Ceilings) -> Resampled:
+    """Replicates and ceilings together."""
+    return Resampled(settled(values, found.whole), found.values)
+
+
+def settled(values: Values, whole: Values) -> Values:
+    """The replicates of divergences about their mean with the variance V - 2 W, at least W.
+
+    W: variance of real against real, which is that of the score where both laws are one. There a replicate holds the
+    squares of the sample's own error, of the draw's, and both multiplied, 3 W in all on average.
+    """
+    out = dict(values)
+    for key in _DIVERGENCES & values.keys():
+        known, null = _known(values[key]), _known(whole.get(key))
+        if len(known) > 2 and len(null) > 2 and (full := float(known.var(ddof=1))) > 0.0:
+            kept = min(1.0, max(full - 2.0 * float(null.var(ddof=1)), float(null.var(ddof=1))) / full)
+            out[key] = known.mean() + (values[key] - known.mean()) * kept**0.5
+    return out
 
 
 def part_sizes(n: int, m: int) -> tuple[int, int]:
@@ -255,9 +192,7 @@ def part_sizes(n: int, m: int) -> tuple[int, int]:
 
 def _levelled(real: Law, frame: Frame, n: int, m: int) -> Frame:
     """The frame with the shared kernel of two sets that are both real."""
-    stats = real.stats if isinstance(real, Cells) else side_stats(real.points) if isinstance(real, Points) else None
-    variances = frame.shared[0] if stats is None else frame.variances(stats)
-    return replace(frame, shared=(variances, min(n, m)))
+    return replace(frame, shared=(frame.variances(real.stats), min(n, m)))
 
 
 def _graded(

@@ -72,9 +72,9 @@ def standardised(real: Floats, synthetic: Floats) -> tuple[Floats, Floats]:
 def earth_movers_ceiling(real: Floats, m: int, *, seed: int, splits: int = 4) -> Floats:
     """Scores (splits,) of real (n, 2) against itself at the sizes n and m.
 
-    Disjoint parts in that proportion (at most 4 to 1), carried to the sizes: between samples of one discrete law W1 falls
-    as u^.5, u = 1/n + 1/m, between samples of a density as (u log(1/u))^.5; u^.45 is near both. One split where parts
-    are large.
+    Disjoint parts in that proportion (at most 4 to 1), carried to the sizes: between samples of one discrete law W1
+    falls as u^.5, u = 1/n + 1/m, between samples of a density as (u log(1/u))^.5; u^.45 is near both. One split where
+    parts are large.
     """
     n = len(real)
     share = 1.0 / (1.0 + min(max(m / n, 0.25), 4.0))

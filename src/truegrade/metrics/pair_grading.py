@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +14,12 @@ from truegrade.metrics.earth_movers import EarthMoved, earth_movers, earth_mover
 
 if TYPE_CHECKING:
     from truegrade.density import PairOutcome, Settings
-    from truegrade.density.resample import Law, Values
+    from truegrade.density.resample import Ceilings, Law, Values
     from truegrade.samples import Samples
 
-REPEATS, CEILINGS = 50, 20  # sets drawn again for an interval, and for a ceiling
+REPEATS, CEILINGS = 50, 30  # sets drawn again for an interval, and for a ceiling
 BY_ROWS = 100_000  # points up to which rows are drawn again; above, cells of the histogram
+_DRAWN = ("correlation_score", "jaccard_score", "kl_score", "js_score", "cs_score", "eden_score")
 _COLUMNS = ("first column", "second column")
 
 
@@ -29,7 +31,7 @@ class Grading:
     q: Floats
     settings: Settings
     names: tuple[str, str]
-    _kept: dict[tuple[str, int], Values] = field(default_factory=dict)
+    _kept: dict[tuple[str, int], Any] = field(default_factory=dict)
 
     @cached_property
     def outcome(self) -> PairOutcome:
@@ -42,40 +44,46 @@ class Grading:
         return earth_movers(self.p, self.q)
 
     def redrawn(self, seed: int) -> Values:
-        """Scores by key of both sides drawn again, (REPEATS,)."""
-        from truegrade.density import resample
+        """Scores by key of both sides drawn again, (REPEATS,), with the spread that intervals are made of."""
+        found: Values = self._once("redrawn", seed, self._redraw)
+        return found
 
-        return self._once("redrawn", seed, partial(resample.redrawn, repeats=REPEATS), self.q)
-
-    def ceilings(self, seed: int) -> Values:
-        """Scores by key of real against real at the sizes n and m, (CEILINGS,); on a grid of the real set alone."""
-        from truegrade.density import resample
-
-        return self._once("ceilings", seed, partial(resample.ceilings, repeats=CEILINGS), None)
+    def ceilings(self, seed: int) -> Ceilings | None:
+        """Scores by key of real against real at the sizes n and m, (CEILINGS,), on a grid of the real set alone; None
+        where that has no density."""
+        found: Ceilings | None = self._once("ceilings", seed, self._ceilings)
+        return found
 
     def earth_movers_ceiling(self, seed: int) -> tuple[float, float | None] | str:
-        key = ("earth movers", seed)
-        if key not in self._kept:
-            drawn = earth_movers_ceiling(self.p, len(self.q), seed=seed)
-            self._kept[key] = {"earth_movers_score": drawn}
-        return mean_of(self._kept[key]["earth_movers_score"], (0.0, 1.0))
+        drawn = self._once("earth movers", seed, lambda s: earth_movers_ceiling(self.p, len(self.q), seed=s))
+        return mean_of(drawn, (0.0, 1.0))
 
-    def _once(self, what: str, seed: int, draw: Any, other: Floats | None) -> Values:
+    def _once(self, what: str, seed: int, draw: Callable[[int], Any]) -> Any:
         if (what, seed) not in self._kept:
-            self._kept[what, seed] = self._draw(draw, seed, other)
+            self._kept[what, seed] = draw(seed)
         return self._kept[what, seed]
 
-    def _draw(self, draw: Any, seed: int, other: Floats | None) -> Values:
-        from truegrade.density import SCORES, PairOutcome, frame_of, side_stats
+    def _redraw(self, seed: int) -> Values:
+        from truegrade.density import PairOutcome, frame_of, side_stats
+        from truegrade.density.resample import redrawn, settled
 
-        base = side_stats(self.p)
-        frame = frame_of(base, base if other is None else side_stats(other), self.settings, self.names)
+        frame = frame_of(side_stats(self.p), side_stats(self.q), self.settings, self.names)
+        assert not isinstance(frame, PairOutcome)  # or there would be no score to draw again
+        laws = _law(self.p, frame), _law(self.q, frame)
+        values = redrawn(*laws, frame, self.settings, repeats=REPEATS, seed=seed, scores=_DRAWN)
+        real = self.ceilings(seed)
+        return values if real is None else settled(values, real.whole)
+
+    def _ceilings(self, seed: int) -> Ceilings | None:
+        from truegrade.density import PairOutcome, frame_of, side_stats
+        from truegrade.density.resample import ceilings
+
+        stats = side_stats(self.p)
+        frame = frame_of(stats, stats, self.settings, self.names)
         if isinstance(frame, PairOutcome):
-            return {}
-        second = len(self.q) if other is None else _law(other, frame)
-        scores = [key for key in SCORES if key != "earth_movers_score"]
-        found: Values = draw(_law(self.p, frame), second, frame, self.settings, seed=seed, scores=scores)
-        return found
+            return None
+        law, m = _law(self.p, frame), len(self.q)
+        return ceilings(law, m, frame, self.settings, repeats=CEILINGS, seed=seed, scores=_DRAWN)
 
 
 def _law(points: Floats, frame: Any) -> Law:

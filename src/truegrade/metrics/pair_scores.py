@@ -69,8 +69,8 @@ class PairScore(Metric):
         key, limits, rows = self.info.key, self.info.range, max(len(pair.p), len(pair.q)) <= BY_ROWS
 
         def ceiling(seed: int) -> tuple[float, float | None] | str:
-            values = pair.ceilings(seed)
-            return mean_of(values[key], limits) if key in values else "the real set has no density of its own"
+            found = pair.ceilings(seed)
+            return "the real set has no density of its own" if found is None else mean_of(found.values[key], limits)
 
         drawn = Redrawn(lambda seed: pair.redrawn(seed)[key], ceiling, _NOTE, rows)
         return Outcome(float(pair.outcome.values[key]), details=details, warnings=self._warnings(pair), redrawn=drawn)

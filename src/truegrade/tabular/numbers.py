@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density import SCORES, Frame, Histogram, PairOutcome, Settings, SideStats, frame_of, grade_histograms
-from truegrade.density.resample import Cells, Resampled, ceilings, redrawn
+from truegrade.density.resample import Cells, Resampled, ceilings, redrawn, resampled, resampled
 from truegrade.metrics.earth_movers import earth_movers, earth_movers_of_cells
 from truegrade.result.table import Measure, PairGrade
 from truegrade.tabular.draws import LARGE, Effort, effort, generator
@@ -106,7 +106,7 @@ class Plane:
         real, synthetic = sides
         ways: Any = {"seed": seed, "scores": wanted}
         ideal = ceilings(real, m, self.frame, self.settings, repeats=work.ceiling, carry=min(n, m) < LARGE, **ways)
-        return Resampled(redrawn(real, synthetic, self.frame, self.settings, repeats=work.interval, **ways), ideal)
+        return resampled(redrawn(real, synthetic, self.frame, self.settings, repeats=work.interval, **ways), ideal)
 
     def earth_movers(self) -> float:
         """Exact where few distinct points hold all rows, else on blocks of cells, each by its centre of mass."""
