@@ -249,8 +249,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "table_drawn",
             "note",
-            "Of sets drawn from one synthetic table only whole rows are graded, not columns, pairs of columns, detection,"
-            " utility and privacy; leave repeats out for these, or give several tables.",
+            "Of sets drawn from one synthetic table only whole rows are graded: no columns, pairs of columns, detection, "
+            "utility or privacy. Leave repeats out for these, or give several tables.",
         ),
         WarningCode(
             "rows_as_probabilities",
