@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density import SCORES, Frame, Histogram, PairOutcome, Settings, SideStats, frame_of, grade_histograms
-from truegrade.density.resample import Cells, Resampled, ceilings, redrawn, resampled, resampled
+from truegrade.density.resample import Cells, Resampled, ceilings, redrawn, resampled
 from truegrade.metrics.earth_movers import earth_movers, earth_movers_of_cells
 from truegrade.result.table import Measure, PairGrade
 from truegrade.tabular.draws import LARGE, Effort, effort, generator
