@@ -249,7 +249,7 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "table_drawn",
             "note",
-            "Of sets drawn from one synthetic table only whole rows are graded: no columns, pairs of columns, detection, "
+            "Of sets drawn from one synthetic table only whole rows are graded: no columns, pairs, detection, "
             "utility or privacy. Leave repeats out for these, or give several tables.",
         ),
         WarningCode(
