@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -114,6 +115,22 @@ def test_the_datasaurus_scores_as_known() -> None:
         assert dino[key].mean() == pytest.approx(known, abs=4 * error + 0.002), key
     assert outcomes(pairs["datasaurus_circle_x_shape"], 1)["eden_score"][0] == pytest.approx(0.10, abs=0.01)
     assert outcomes(pairs["datasaurus_dino_slant_up"], 1)["eden_score"][0] == pytest.approx(0.66, abs=0.01)
+
+
+def test_the_example_prints_what_the_page_says_and_draws_its_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cheap = [PAIRS[key] for key in ("energy", "anscombe_I_III", "anscombe_II_III")]
+    monkeypatch.setattr(command, "cases", lambda datasaurus: cheap)
+    assert command.main(["--out", str(tmp_path / "new")]) == 0
+    assert (tmp_path / "new" / "inflation.png").read_bytes().startswith(b"\x89PNG")
+    page = (ROOT / "docs" / "inflation.md").read_text(encoding="utf-8")
+    printed = capsys.readouterr().out.splitlines()
+    for case in cheap:
+        shown = [re.split(r"  +", line) for line in printed if line.startswith(f"{case.title}  ")]
+        assert len(shown) == 2
+        for cells in shown:
+            assert f"| {' | '.join(cells)} |" in page
 
 
 def test_files_that_are_no_datasaurus_are_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from scipy.stats import gaussian_kde
 from grade_inflation.cases import Case, Points
 from grade_inflation.measure import Row
 
-SHOWN = ("ring", "banana", "energy", "anscombe_I_III")
+SHOWN = ("ring", "banana", "energy")
 _SIDES = (("real", "#0072b2"), ("synthetic", "#d55e00"))
 _CELLS = 100
 
@@ -24,7 +24,7 @@ def draw(pairs: Sequence[Case], rows: Mapping[str, Row], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     shown = [case for case in pairs if case.key in SHOWN]
-    figure, axes = plt.subplots(2, len(shown), figsize=(2.6 * len(shown), 5.4), squeeze=False)
+    figure, axes = plt.subplots(2, len(shown), figsize=(2.8 * len(shown), 5.4), squeeze=False)
     for column, case in zip(axes.T, shown, strict=True):
         points = case.real, case.draw(0)
         extent = _extent(points)
