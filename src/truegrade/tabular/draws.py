@@ -36,6 +36,10 @@ class Effort:
     def at_least(self, other: Effort, intervals: bool) -> Effort:
         return Effort(max(self.ceiling, other.ceiling), max(self.interval, other.interval) if intervals else 0)
 
+    def fewer(self, times: int) -> Effort:
+        """So many times fewer, but at least one for the ceiling; 0 and 1 change nothing."""
+        return Effort(-(-self.ceiling // max(times, 1)), self.interval // max(times, 1))
+
 
 CHEAP, CHEAP_LARGE = Effort(20, 40), Effort(4, 10)
 LARGE = 200_000  # rows of the smaller table from which ceilings are those of two halves: up to .01 too low

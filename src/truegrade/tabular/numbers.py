@@ -22,6 +22,7 @@ _EVERY = 4  # of the sampled rows, every so manieth is enough there to find the 
 _EXACT = 160_000  # distinct real times distinct synthetic points up to which the earth mover's distance is exact
 _BLOCKS = 16  # blocks along an axis that it is taken on beyond
 _ALL_DRAWN = 2_000  # rows of the smaller table up to which all scores have a ceiling and an interval
+_USUAL = 2**19  # cells; on more, which sides of very different spread need, fewer draws of those two are made
 _QUICK = ("correlation_score", "eden_score")  # beyond, these two
 
 
@@ -101,8 +102,8 @@ class Plane:
         n, m = self.histograms[0].n, self.histograms[1].n
         sides = [Cells(h, self.frame, s) for h, s in zip(self.histograms, self.stats, strict=True)]
         wanted = tuple(key for key in SCORES if key != "earth_movers_score")
-        if min(n, m) > _ALL_DRAWN:
-            wanted = _QUICK
+        if min(n, m) > _ALL_DRAWN or self.frame.shape[0] * self.frame.shape[1] > _USUAL:
+            wanted, work = _QUICK, work.fewer(self.frame.shape[0] * self.frame.shape[1] // _USUAL)
         real, synthetic = sides
         ways: Any = {"seed": seed, "scores": wanted}
         ideal = ceilings(real, m, self.frame, self.settings, repeats=work.ceiling, carry=min(n, m) < LARGE, **ways)
