@@ -110,13 +110,22 @@ def test_interval_and_ceiling_of_few_replicates():
 
 def test_divergences_keep_the_variance_they_have_where_both_laws_are_one():
     rng = np.random.default_rng(0)
-    drawn, null = rng.normal(0.9, 3.0, 400), rng.normal(0.9, 1.0, 400)
-    found = settled({"kl_score": drawn, "eden_score": drawn}, {"kl_score": null, "eden_score": null})
-    assert found["eden_score"] is drawn
-    assert found["kl_score"].mean() == pytest.approx(drawn.mean())
-    assert found["kl_score"].var(ddof=1) == pytest.approx(drawn.var(ddof=1) - 2.0 * null.var(ddof=1))
-    least = settled({"js_score": 0.4 * drawn}, {"js_score": null})["js_score"]
-    assert least.var(ddof=1) == pytest.approx(null.var(ddof=1))
+    noise, null = rng.normal(size=400), 0.9 + 0.01 * rng.normal(size=400)
+    noise = (noise - noise.mean()) / noise.std(ddof=1)
+    null = 0.9 + 0.01 * (null - null.mean()) / null.std(ddof=1)
+
+    def variance(mean, sd, key="kl_score"):
+        found = settled({key: mean + sd * noise}, {key: null})[key]
+        assert found.mean() == pytest.approx(mean)
+        return found.var(ddof=1) / 0.01**2
+
+    assert variance(0.8, 0.03) == pytest.approx(9.0 - 2.0)  # draws lose twice what real against real does: one law
+    assert variance(0.85, 0.03) == pytest.approx(9.0 - 2.0)
+    assert variance(0.5, 0.03) == pytest.approx(9.0 - 2.0 / 16)  # a loss of .4 without that of the draws
+    assert variance(0.8, 0.012) == pytest.approx(1.0)
+    assert variance(0.8, 0.006) == pytest.approx(0.36)
+    assert variance(0.8, 0.03, "eden_score") == pytest.approx(9.0)
+    drawn = 0.8 + noise
     assert settled({"cs_score": drawn}, {})["cs_score"] is drawn
 
 

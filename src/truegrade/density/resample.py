@@ -3,7 +3,7 @@
 Intervals: both sides are drawn again (rows, or a multinomial draw of the binned histogram) and graded on the same grid.
 A draw from a sample is rougher than the sample, so that all replicates lie too low: only their spread is used, about
 the value itself. Where both laws are one a divergence is a sum of squares, and drawing again triples its variance: of
-the three scores that are made of divergences twice the variance of real against real is taken off (`settled`).
+the three scores that are made of divergences that is taken off (`settled`).
 
 Ceilings: the real set against itself at the sizes n and m. Two draws from one sample share its bumps and look too much
 alike where the law is flat; two disjoint halves of it do not, but are too small. So halves are graded, and what twice
@@ -169,16 +169,20 @@ def resampled(values: Values, found: Ceilings) -> Resampled:
 
 
 def settled(values: Values, whole: Values) -> Values:
-    """The replicates of divergences about their mean with the variance V - 2 W, at least W.
+    """The replicates of divergences about their mean with the variance V - 2 s^2 W, at least W, at most V.
 
     W: variance of real against real, which is that of the score where both laws are one. There a replicate holds the
-    squares of the sample's own error, of the draw's, and both multiplied, 3 W in all on average.
+    squares of the sample's own error, of the draw's, and both multiplied, 3 W in all on average. s: share of the loss
+    1 - score that real against real has too, 1 where the laws are one; where it is small the error is linear, and
+    drawing again shows it as it is.
     """
     out = dict(values)
     for key in _DIVERGENCES & values.keys():
         known, null = _known(values[key]), _known(whole.get(key))
         if len(known) > 2 and len(null) > 2 and (full := float(known.var(ddof=1))) > 0.0:
-            kept = min(1.0, max(full - 2.0 * float(null.var(ddof=1)), float(null.var(ddof=1))) / full)
+            own, loss = 1.0 - float(null.mean()), 1.0 - float(known.mean())  # the loss holds that of the draws too
+            share, least = own / max(loss - own, own, 1e-300), float(null.var(ddof=1))
+            kept = min(1.0, max(full - 2.0 * share**2 * least, least) / full)
             out[key] = known.mean() + (values[key] - known.mean()) * kept**0.5
     return out
 
