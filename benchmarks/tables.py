@@ -49,7 +49,8 @@ def simulated(rows: int, numbers: int, categories: int, seed: int) -> dict[str, 
     for i in range(numbers):
         weights = fixed.standard_normal(4) / 2
         x = weights @ factors + rng.standard_normal(rows) / 2
-        shaped = (x, np.exp(x), x * np.abs(x) ** 1.5, np.tanh(x), x + 3 * np.sign(factors[i % 4]), np.rint(20 * x))[i % 6]
+        peaks = x + 3 * np.sign(factors[i % 4])
+        shaped = (x, np.exp(x), x * np.abs(x) ** 1.5, np.tanh(x), peaks, np.rint(20 * x))[i % 6]
         out[f"number {i}"] = np.where(rng.random(rows) < 0.05, np.nan, shaped) if i % 10 == 9 else shaped
     for i in range(categories):
         x = factors[i % 4] + rng.standard_normal(rows)

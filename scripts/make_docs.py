@@ -30,7 +30,8 @@ FAMILY_TEXT = {
     "classes": "Is a classifier sure of each synthetic sample, and do its classes all come up? p_j are probabilities.",
     "copying": "Are training samples repeated?",
     "two-sample": "Can the two sets be told apart?",
-    "pairs": "Of two columns, points in the plane: is their joint density there? p is the real one, q the synthetic one.",
+    "pairs": "Of two columns, points in the plane: is their joint density there? p is the real one, q the synthetic "
+    "one.",
 }
 
 DIRECTION_TEXT = {

@@ -216,9 +216,9 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "own_bandwidths",
             "caution",
-            "{m} synthetic against {n} real points with kernels of their own: the larger set is drawn sharper, and even "
-            "a perfect generator is graded lower for it. Give bandwidth='shared', or sets of one size; the ceiling has "
-            "the same sizes.",
+            "{m} synthetic against {n} real points with kernels of their own: the larger set is drawn sharper, and "
+            "even a perfect generator is graded lower for it. Give bandwidth='shared', or sets of one size; the "
+            "ceiling has the same sizes.",
         ),
         WarningCode(
             "drawn_for_transport",
@@ -330,8 +330,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "table_rows",
             "note",
-            "Whole rows of {side} are compared on {used:,} of its {rows:,} rows, drawn at random (seed {seed}); columns, "
-            "pairs of columns and exact copies on all.",
+            "Whole rows of {side} are compared on {used:,} of its {rows:,} rows, drawn at random (seed {seed}); "
+            "columns, pairs of columns and exact copies on all.",
         ),
         WarningCode(
             "columns_left_out",
@@ -379,8 +379,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "wide_integers",
             "note",
-            "Columns of {side} hold whole numbers beyond 2^53, which float64 cannot tell apart; they were read as text: "
-            "{columns}.",
+            "Columns of {side} hold whole numbers beyond 2^53, which float64 cannot tell apart; they were read as "
+            "text: {columns}.",
         ),
         WarningCode(
             "zones_differ",

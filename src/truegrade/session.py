@@ -236,6 +236,7 @@ def _score(
     info, outcome, real = metric.info, graded.outcome, sides["real"]
     value = None if graded.status != "ok" or outcome.value is None else float(outcome.value)
     interval, why = found.interval, {"interval": found.interval, "floor": floor}
+    details = {**outcome.details, **_against_ceiling(outcome, value, floor)}
     return Score(
         key=key,
         title=title_in((real.space, sides["synthetic"].space), metric) + key.removeprefix(info.key),
@@ -249,7 +250,7 @@ def _score(
         trace=found.trace,
         missing={what: reason for what, reason in why.items() if isinstance(reason, str)},
         per_sample=dict(outcome.per_sample),
-        details={name: plain(v) for name, v in ({**outcome.details, **_against_ceiling(outcome, value, floor)}).items()},
+        details={name: plain(v) for name, v in details.items()},
         parameters={name: plain(v) for name, v in metric.parameters().items()},
         warnings=outcome.warnings,
         n_real=real.n,
