@@ -36,8 +36,8 @@ def detect(
 
     .5 is ideal: no better than guessing; 1: always told apart. By classifier: "boosting" (gradient-boosted trees:
     any difference that columns or a few of them together show) and "logistic" (a difference of means). Where one of
-    both is right the other may still be wrong; the higher one counts. Well below .5 the rows of one side repeat those
-    of the other.
+    both is right the other may still be wrong; the one farthest from .5 counts. If both are well below .5 the rows of
+    one side repeat those of the other.
 
     real (n, d), synthetic (m, d): encoded rows; of more than `rows` that many are drawn with `seed`. Five folds, each
     with its part of both sides. Equal rows stay in one fold, else a copy of a row that is learnt as real would be

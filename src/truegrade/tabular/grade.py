@@ -12,12 +12,13 @@ from truegrade.grading import Run
 from truegrade.result.table import TableGrades
 from truegrade.samples import Samples
 from truegrade.tabular.aggregates import aggregates
+from truegrade.tabular.choice import private_needs
 from truegrade.tabular.detection import detect
 from truegrade.tabular.inflation import inflated
 from truegrade.tabular.pairs import grade_columns_and_pairs
 from truegrade.tabular.privacy import privacy, privacy_notices
 from truegrade.tabular.reading import Rows
-from truegrade.tabular.scores import Part, private_needs
+from truegrade.tabular.scores import Part
 from truegrade.tabular.utility import utility
 from truegrade.tabular.verdict import verdict
 
