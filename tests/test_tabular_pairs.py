@@ -212,10 +212,32 @@ def test_t11_few_values_are_categories() -> None:
     assert set(find(pairs, "few", "flag").scores) == {"total_variation", "equidensity"}
 
 
+def test_t12_a_line_that_the_synthetic_table_lost_counts_0() -> None:
+    """y = 2x in the real table: off it or on another line counts 0, on it the places along it are compared."""
+    rng = np.random.default_rng(0)
+    x, z, fresh = rng.normal(size=400), rng.normal(size=400), rng.normal(size=400)
+    real = {"x": x, "y": 2 * x, "z": z}
+    for lost in (rng.permutation(x), x + 0.01 * z, 2 * x + 1e-2, -x, x):
+        pairs = grade_pairs(*coded(real, {"x": x, "y": 2 * lost, "z": z}), seed=0, intervals=False).pairs
+        line = find(pairs, "x", "y")
+        on = lost is x
+        assert (line.status, line.lacking, line.ratio is None) == ("collinear", not on, not on)
+        assert ("the same one" if on else "the synthetic rows lie") in line.reason
+        if not on:
+            assert aggregates([], pairs)["eden_ratio"].value < 0.7  # a mean of 3
+    found = find(grade_pairs(*coded(real, {"x": fresh, "y": 2 * fresh, "z": z}), seed=0).pairs, "x", "y")
+    column = grade_columns(*coded({"x": x}, {"x": fresh}), seed=0)[0]
+    along, alone = found.scores["eden_line"], column.scores["eden_line"]
+    assert along.value == pytest.approx(alone.value, abs=1e-3)
+    assert along.ceiling == pytest.approx(alone.ceiling, abs=0.2)  # other draws, and few
+    assert along.low < along.value < along.high
+    assert found.scores["correlation_score"].value == pytest.approx(1.0)
+    half = find(grade_pairs(*coded(real, {"x": abs(x), "y": 2 * abs(x), "z": z}), seed=0).pairs, "x", "y")
+    assert half.ratio < 0.7 < found.ratio
+
+
 def test_t12_collinear_and_tiny_tables() -> None:
     x, z = np.arange(50.0), np.random.default_rng(0).normal(size=50)
-    line = find(grade_pairs(*coded({"x": x, "y": 2 * x}, {"x": x, "y": z}), seed=0).pairs, "x", "y")
-    assert (line.status, line.lacking, line.ratio) == ("collinear", False, None)
     made = find(grade_pairs(*coded({"x": x, "y": z}, {"x": x, "y": 2 * x}), seed=0).pairs, "x", "y")
     assert (made.status, made.lacking) == ("collinear", True)
     columns, pairs, _ = grade_columns_and_pairs(*coded({"x": x, "y": z}, {"x": [1.0], "y": [2.0]}), seed=0)

@@ -92,7 +92,8 @@ class PairGrade(Record):
 
     form: "numbers": the seven scores (keys of `truegrade.density.SCORES`); "categories": total_variation and
     equidensity; "mixed": number by category, eden_line as the mean over categories. status and reason as of columns
-    (also "collinear"). n_real, n_synthetic: rows in which both are known.
+    (also "collinear": two numbers on one line; where both tables have the same one eden_line, along it, speaks for
+    them). n_real, n_synthetic: rows in which both are known.
     main: the key of the score that speaks for the pair: eden_score, equidensity or eden_line.
     lacking: as of columns.
     """
@@ -109,6 +110,8 @@ class PairGrade(Record):
 
     @property
     def main(self) -> str:
+        if self.status == "collinear":
+            return "eden_line"
         return {"numbers": "eden_score", "categories": "equidensity", "mixed": "eden_line"}[self.form]
 
     @property

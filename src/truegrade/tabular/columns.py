@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density import LineFrame, LineHistogram, PairOutcome, Settings, grade_line, line_curves, line_frame
+from truegrade.density.stats import LineStats
 from truegrade.result.table import ColumnGrade, Curves, Measure
 from truegrade.tables import Coded
 from truegrade.tabular.categories import grade_shares
@@ -91,33 +92,34 @@ class NumberColumn:
             state = State(self._refused.status, self._refused.reason)
         if self._lines is None or self._frame is None:
             return state, scores, None
-        scores = {"eden_line": self._eden(self._lines, self._frame, rng, intervals=intervals), **scores}
+        eden = line_measure(self._lines, self._frame, self._stats, self._settings, rng, intervals=intervals)
+        scores = {"eden_line": eden, **scores}
         drawn = line_curves(*self._lines, self._frame, *self._stats, self._settings, points=PLACES)
         self._lines = None
         return state, scores, Curves(drawn[0], None, drawn[1], drawn[2])
 
-    def _eden(
-        self,
-        lines: tuple[LineHistogram, LineHistogram],
-        frame: LineFrame,
-        rng: np.random.Generator,
-        *,
-        intervals: bool,
-    ) -> Measure:
-        value = float(grade_line(*lines, frame, *self._stats, self._settings).values["eden_line"])
-        real, synthetic = (
-            Sides(h.counts[None], np.array([h.n]), np.array([s.variance]) / frame.step**2)
-            for h, s in zip(lines, self._stats, strict=True)
-        )
-        large = min(lines[0].n, lines[1].n) >= LARGE
-        least = _FEWEST_LARGE if large else _FEWEST
-        work = effort(lines[0].n, lines[1].n, intervals).at_least(least, intervals)
-        ceiling = [ceilings(real, synthetic.n, self._settings, rng, carry=not large)[0] for _ in range(work.ceiling)]
-        draws = [
-            edens(real.draw(real.n, rng), synthetic.draw(synthetic.n, rng), self._settings)[0]
-            for _ in range(work.interval)
-        ]
-        return Measure(value, *bounds(value, np.array(draws)), min(1.0, float(np.mean(ceiling))))
+
+def line_measure(
+    lines: tuple[LineHistogram, LineHistogram],
+    frame: LineFrame,
+    stats: tuple[LineStats, LineStats],
+    settings: Settings,
+    rng: np.random.Generator,
+    *,
+    intervals: bool,
+) -> Measure:
+    """Eden on a line with its interval and ceiling, from draws of both sides."""
+    value = float(grade_line(*lines, frame, *stats, settings).values["eden_line"])
+    real, synthetic = (
+        Sides(h.counts[None], np.array([h.n]), np.array([s.variance]) / frame.step**2)
+        for h, s in zip(lines, stats, strict=True)
+    )
+    large = min(lines[0].n, lines[1].n) >= LARGE
+    least = _FEWEST_LARGE if large else _FEWEST
+    work = effort(lines[0].n, lines[1].n, intervals).at_least(least, intervals)
+    ceiling = [ceilings(real, synthetic.n, settings, rng, carry=not large)[0] for _ in range(work.ceiling)]
+    draws = [edens(real.draw(real.n, rng), synthetic.draw(synthetic.n, rng), settings)[0] for _ in range(work.interval)]
+    return Measure(value, *bounds(value, np.array(draws)), min(1.0, float(np.mean(ceiling))))
 
 
 class LevelColumn:

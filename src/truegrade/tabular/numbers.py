@@ -13,6 +13,7 @@ from truegrade.density import SCORES, Frame, Histogram, PairOutcome, Settings, S
 from truegrade.density.resample import Cells, Resampled, ceilings, redrawn, resampled
 from truegrade.metrics.earth_movers import earth_movers, earth_movers_of_cells
 from truegrade.result.table import Measure, PairGrade
+from truegrade.tabular.collinear import line_scores, line_state
 from truegrade.tabular.draws import LARGE, Effort, effort, generator
 from truegrade.tabular.passes import Found
 from truegrade.tabular.states import State, rows_state
@@ -54,7 +55,9 @@ class NumberPair:
         real = stats[0]
         lacking = isinstance(frame_of(real, real, self._settings, self.names), Frame)
         state = rows_state(*self.names, self._rows, (_alone(self.names, stats[0]), _alone(self.names, stats[1])))
-        return state if not state.ok else State(refused.status, refused.reason, lacking)
+        if not state.ok:
+            return state
+        return line_state(self.names, refused) or State(refused.status, refused.reason, lacking)
 
     def add(self, side: int, block: Mapping[str, NDArray[Any]]) -> None:
         if self._frame is None:
@@ -67,8 +70,7 @@ class NumberPair:
     def finish(self, seed: int, *, intervals: bool) -> tuple[PairGrade, Plane | None]:
         """The grade, and what a picture of the pair can be drawn from."""
         if self._frame is None or self._refused is not None:
-            state = self._refused or State()
-            return PairGrade(*self.names, "numbers", state.status, state.reason, *self._rows, {}, state.lacking), None
+            return self._without_plane(self._refused or State(), seed, intervals=intervals), None
         filled = [h if h is not None else self._frame.histogram() for h in self._histograms]
         every = 0 if self._large and self._settings.correlation == "pearson" else 1
         plane = Plane(self._frame, (filled[0], filled[1]), self._stats(every), self._settings)
@@ -76,6 +78,12 @@ class NumberPair:
         number = int(generator(seed, *self.names).integers(2**31))
         scores = plane.scores(effort(*self._rows, intervals), number)
         return PairGrade(*self.names, "numbers", "ok", None, *self._rows, scores), plane
+
+    def _without_plane(self, state: State, seed: int, *, intervals: bool) -> PairGrade:
+        scores: dict[str, Measure] = {}
+        if state.status == "collinear" and not state.lacking:
+            scores = line_scores(self.names, self._stats(1), self._settings, seed, intervals=intervals)
+        return PairGrade(*self.names, "numbers", state.status, state.reason, *self._rows, scores, state.lacking)
 
 
 @dataclass(frozen=True, eq=False)
