@@ -91,10 +91,10 @@ _SCORES = (
         _about(
             "target",
             0.5,
-            "cross-validated area under the ROC curve of real against synthetic rows, by that of two classifiers which is "
-            "farthest from .5",
-            "0.5 means that no classifier told the rows apart; 1 that it always did; well below 0.5 rows are repeated. The "
-            "classifier farthest from 0.5 counts.",
+            "cross-validated area under the ROC curve of real against synthetic rows, by that of two classifiers which "
+            "is farthest from .5",
+            "0.5 means that no classifier told the rows apart; 1 that it always did; well below 0.5 rows are repeated. "
+            "The classifier farthest from 0.5 counts.",
             "lopezpaz2017",
         ),
         detection_auc,
