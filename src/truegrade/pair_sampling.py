@@ -232,7 +232,7 @@ class _RealSide:
         both, sides = (self.density, density), (self.stats, stats)
         return {
             "correlation_score": correlation_score(*sides, self.settings),
-            "jaccard_score": jaccard(both, (self.histogram, histogram), self.frame, sides, self.settings),
+            "jaccard_score": jaccard(both, (self.histogram, histogram), sides, self.settings),
             **overlap_scores(self.density, density, histogram),
             "eden_score": eden(self.density, density)[0],
         }

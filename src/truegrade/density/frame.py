@@ -19,6 +19,7 @@ MARGIN = 4  # kernel sd beyond the outermost points
 _FREE = 512  # cells up to which a grid is never cut at quantiles
 _WIDE = 1.5  # times the extent of the quantiles: wider ranges are cut
 _TAIL = 0.001
+_LOST = 0.5  # times `thresh`: a cut that leaves out more of either side would cut into its lowest annulus
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,8 @@ class Frame:
     In these coordinates both kernels are axis-aligned, whatever the correlation; ratios of areas do not change under
     affine maps. low, step: (2,) centre of the first cell and distance between cells; shape: cells (gx, gy).
     shared: variances (2,) of the shared kernel before the rule's factor, and the number of points for that.
-    cut: whether the extent ends at the .001 and .999 quantiles of both sides (heavy tails) instead of their extremes.
+    cut: whether the extent ends at quantiles of both sides (heavy tails; .001 and .999 unless that leaves out too much
+    for `thresh`) instead of their extremes.
     """
 
     matrix: Floats
@@ -45,7 +47,7 @@ class Frame:
 
     def variances(self, stats: SideStats) -> Floats:
         """(2,) variances of a side along the axes."""
-        found: Floats = np.maximum(np.einsum("ij,jk,ik->i", self.matrix, stats.cov, self.matrix), 0.0)
+        found: Floats = np.maximum((self.matrix @ stats.cov * self.matrix).sum(axis=1), 0.0)
         return found
 
     def kernel(self, stats: SideStats, settings: Settings) -> Floats:
@@ -87,7 +89,7 @@ def frame_of(
     kernels = [_kernel(v, s.n, shared, settings) for v, s in zip(variances, (real, synthetic), strict=True)]
     placed = [(side.sample - centre) @ matrix.T for side in (real, synthetic)]
     narrow = np.minimum(*kernels)
-    spans = [_span([z[:, axis] for z in placed], [k[axis] for k in kernels], narrow[axis]) for axis in (0, 1)]
+    spans = _spans(placed, kernels, narrow, settings.thresh)
     low, high = (np.array([span[i] for span in spans]) for i in (0, 1))
     counts = [_count(*span[:2], sd) for span, sd in zip(spans, narrow, strict=True)]
     step = (high - low) / (np.array(counts) - 2)
@@ -121,13 +123,31 @@ def _kernel(variances: Floats, n: int, shared: tuple[Floats, int], settings: Set
     return kernel
 
 
-def _span(sides: list[Floats], kernels: list[float], narrow: float) -> tuple[float, float, bool]:
+Span = tuple[float, float, bool]
+
+
+def _spans(placed: list[Floats], kernels: list[Floats], narrow: Floats, thresh: float) -> list[Span]:
+    """Of both axes. The lowest level lies above what the grid leaves out, so that has to be well below `thresh`."""
+    for tail in (_TAIL, min(_TAIL, thresh / 10), 0.0):
+        spans = [_span([z[:, k] for z in placed], [sd[k] for sd in kernels], narrow[k], tail) for k in (0, 1)]
+        if not any(span[2] for span in spans) or max(_left_out(z, spans) for z in placed) <= _LOST * thresh:
+            break
+    return spans
+
+
+def _left_out(placed: Floats, spans: list[Span]) -> float:
+    """Share of the points that the spans of both axes do not hold."""
+    low, high = ([span[i] for span in spans] for i in (0, 1))
+    return float(((placed < low) | (placed > high)).any(axis=1).mean())
+
+
+def _span(sides: list[Floats], kernels: list[float], narrow: float, tail: float) -> Span:
     """Low, high and whether they were cut, of one axis."""
     low = min(float(z.min()) - MARGIN * k for z, k in zip(sides, kernels, strict=True))
     high = max(float(z.max()) + MARGIN * k for z, k in zip(sides, kernels, strict=True))
-    if PER_SD * (high - low) <= _FREE * narrow:
+    if PER_SD * (high - low) <= _FREE * narrow or tail == 0.0:
         return low, high, False
-    tails = [np.quantile(z, (_TAIL, 1.0 - _TAIL)) for z in sides]
+    tails = [np.quantile(z, (tail, 1.0 - tail)) for z in sides]
     inner = min(float(q[0]) - MARGIN * k for q, k in zip(tails, kernels, strict=True))
     outer = max(float(q[1]) + MARGIN * k for q, k in zip(tails, kernels, strict=True))
     return (inner, outer, True) if high - low > _WIDE * (outer - inner) else (low, high, False)

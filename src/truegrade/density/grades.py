@@ -15,10 +15,11 @@ from truegrade.density.refusals import correlation
 from truegrade.density.settings import DEFAULT, Names, PairOutcome, Settings
 from truegrade.density.smoothing import Density, densities
 from truegrade.density.stats import Floats, SideStats, side_stats
-from truegrade.density.tails import distant_terms
+from truegrade.density.tails import NOTHING, distant_terms
 from truegrade.errors import InputError
 
 FAR = 1e-11  # of the synthetic maximum: below it the divergence takes the nearest points' exact kernels
+_LITTLE = 1e-9  # of the mass: blocks with less are passed over where work is rough
 
 
 def grade_pair(p: Floats, q: Floats, settings: Settings = DEFAULT, names: Names = NAMES) -> PairOutcome:
@@ -64,18 +65,31 @@ def grade_histograms(
 ) -> PairOutcome:
     """The same from histograms on one frame. Where a side's sample holds all its points, the Jaccard score looks the
     densities up at the points, else at the cells that hold them."""
-    p = densities(real, frame, real_stats, settings)
-    q = densities(synthetic, frame, synthetic_stats, settings)
-    score, used = eden(p, q)
-    values = {
-        "correlation_score": correlation_score(real_stats, synthetic_stats, settings),
-        "jaccard_score": jaccard((p, q), (real, synthetic), frame, (real_stats, synthetic_stats), settings),
-        **overlap_scores(p, q, synthetic),
-        "eden_score": score,
-    }
+    both = densities(real, frame, real_stats, settings), densities(synthetic, frame, synthetic_stats, settings)
+    values, used = scores_of(both, (real, synthetic), (real_stats, synthetic_stats), settings)
     undefined = {key: "a rank or value is constant" for key, value in values.items() if math.isnan(value)}
     known = {key: value for key, value in values.items() if key not in undefined}
-    return PairOutcome("ok", None, known, undefined, _details(frame, p, q, (real, synthetic), used))
+    return PairOutcome("ok", None, known, undefined, _details(frame, *both, (real, synthetic), used))
+
+
+def scores_of(
+    both: tuple[Density, Density],
+    histograms: tuple[Histogram, Histogram],
+    stats: tuple[SideStats, SideStats],
+    settings: Settings,
+    *,
+    rough: bool = False,
+) -> tuple[Mapping[str, float], int]:
+    """The scores by key, NaN where undefined, from densities that are known; and the annuli that hold any area.
+    rough: as for `overlap_scores`."""
+    score, used = eden(*both)
+    values = {
+        "correlation_score": correlation_score(*stats, settings),
+        "jaccard_score": jaccard(both, histograms, stats, settings),
+        **overlap_scores(*both, histograms[1], rough=rough),
+        "eden_score": score,
+    }
+    return values, used
 
 
 def _details(
@@ -117,14 +131,15 @@ def eden(p: Density, q: Density) -> tuple[float, int]:
     return eden_of_counts(joint)
 
 
-def overlap_scores(p: Density, q: Density, synthetic: Histogram) -> Mapping[str, float]:
-    """kl_score, js_score and cs_score. Divergences are means over the mass that the grid holds."""
+def overlap_scores(p: Density, q: Density, synthetic: Histogram, *, rough: bool = False) -> Mapping[str, float]:
+    """kl_score, js_score and cs_score. Divergences are means over the mass that the grid holds. rough: a quarter of
+    the work far from every synthetic point, for draws, of which there are many; kl_score moves by about .001."""
     from truegrade.density.loops import overlaps
 
-    block = max(1, round(min(q.kernel) / 2)) if min(q.kernel) >= 1 else 1
+    block = max(1, round(min(q.kernel) / (1 if rough else 2))) if min(q.kernel) >= 1 else 1
     block = max(block, -(-max(p.values.shape) // 256))
     sums, distant = overlaps(p.values, q.values, np.float32(FAR * q.top), block)
-    kl = (sums[7] + distant_terms(distant, synthetic, q.kernel, block)) / sums[0]
+    kl = (sums[7] + distant_terms(distant, synthetic, q.kernel, block, _LITTLE if rough else NOTHING)) / sums[0]
     js = (sums[5] / sums[0] + sums[6] / sums[1]) / 2
     return {
         "kl_score": min(1.0, math.exp(-kl)),
@@ -136,7 +151,6 @@ def overlap_scores(p: Density, q: Density, synthetic: Histogram) -> Mapping[str,
 def jaccard(
     both: tuple[Density, Density],
     histograms: tuple[Histogram, Histogram],
-    frame: Frame,
     stats: tuple[SideStats, SideStats],
     settings: Settings,
 ) -> float:
@@ -145,11 +159,10 @@ def jaccard(
     for own, other in ((0, 1), (1, 0)):
         density = both[other]
         if stats[0].complete and stats[1].complete:
-            from truegrade.density.grid import densities_at
+            from truegrade.density.grid import count_inside
 
-            grid = histograms[own]
-            at = [densities_at(density.values, s.sample, grid.centre, grid.matrix, grid.offset) for s in stats]
-            inside += float((at[own] > settings.support * at[other].max()).sum())
+            grid, points = histograms[own], (stats[own].sample, stats[other].sample)
+            inside += count_inside(density.values, *points, grid.centre, grid.matrix, grid.offset, settings.support)
         else:
             most = density.values[histograms[other].counts > 0].max()
             inside += float(histograms[own].counts[density.values > settings.support * most].sum()) / WEIGHT

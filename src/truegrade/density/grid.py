@@ -91,6 +91,15 @@ def bin_line(values: Any, scale: Any, offset: Any, counts: Any) -> Any:
     return seen, outside
 
 
+@njit(cache=True, nogil=True)
+def gaussian_taps(sd: Any, reach: Any) -> Any:
+    """exp(-k^2 / 2 sd^2) for k from -reach to reach, over their sum."""
+    weights = np.ones(2 * reach + 1)
+    for k in range(1, reach + 1):
+        weights[reach + k] = weights[reach - k] = math.exp(-0.5 * (k / sd) ** 2)
+    return weights / weights.sum()
+
+
 @njit(nogil=True, fastmath=_FAST)
 def _along_columns(line: Any, taps: Any, out: Any) -> None:
     """out[j] += sum of taps[k] * line[j + k], eight at a time; line is longer than out by len(taps) - 1."""
@@ -180,3 +189,30 @@ def densities_at(values: Any, points: Any, centre: Any, matrix: Any, offset: Any
             next_ = values[i + 1, j] * (1.0 - b) + values[i + 1, j + 1] * b
             found[k] = near * (1.0 - a) + next_ * a
     return found
+
+
+@njit(cache=True, nogil=True)
+def count_inside(values: Any, own: Any, other: Any, centre: Any, matrix: Any, offset: Any, part: Any) -> Any:
+    """At how many of the points `own` (n, 2) the density is above `part` of its largest at the points `other`."""
+    least = part * densities_at(values, other, centre, matrix, offset).max()
+    return (densities_at(values, own, centre, matrix, offset) > least).sum()
+
+
+@njit(cache=True, nogil=True)
+def moments(points: Any) -> Any:
+    """Mean (2,), covariance (2, 2) with ddof 1, smallest and largest values (2,) of points (n, 2)."""
+    n = points.shape[0]
+    mean, low, high = np.zeros(2), points[0].copy(), points[0].copy()
+    for k in range(n):
+        for axis in range(2):
+            mean[axis] += points[k, axis]
+            low[axis] = min(low[axis], points[k, axis])
+            high[axis] = max(high[axis], points[k, axis])
+    mean /= n
+    a = b = c = 0.0
+    for k in range(n):
+        x, y = points[k, 0] - mean[0], points[k, 1] - mean[1]
+        a += x * x
+        b += x * y
+        c += y * y
+    return mean, np.array([[a, b], [b, c]]) / max(n - 1, 1), low, high

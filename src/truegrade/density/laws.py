@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from truegrade.density.frame import Frame
 from truegrade.density.histogram import WEIGHT, Histogram
-from truegrade.density.stats import Floats, SideStats, side_stats
+from truegrade.density.stats import SAMPLE, Floats, SideStats, sample_rows, side_stats
 
 Side = tuple[Histogram, SideStats]
 
@@ -58,10 +58,14 @@ class Points:
         return self._side(order[:first]), self._side(order[first : first + second])
 
     def _side(self, rows: NDArray[np.intp]) -> Side:
+        from truegrade.density.grid import moments
+
         mine = self.points[rows]
         histogram = self.frame.histogram()
         histogram.add(mine)
-        return histogram, side_stats(mine)
+        mean, cov, low, high = moments(mine)
+        sample = mine if len(mine) <= SAMPLE else mine[sample_rows(len(mine))]
+        return histogram, SideStats(len(mine), mean, cov, low, high, sample)
 
 
 class Cells:

@@ -16,37 +16,41 @@ _FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 
 @njit(nogil=True)
-def _bin_of(top: Any, bits: Any) -> Any:
-    """512 bins an octave of values, counted from the largest down; the last one takes all that is below 2^-60 of it."""
-    return min((np.int64(top) - np.int64(bits)) >> 14, 512 * 60 - 1)
+def _bin_of(top: Any, bits: Any, shift: Any, bins: Any) -> Any:
+    """2^(23 - shift) bins an octave of values, counted from the largest down; the last one takes all below those."""
+    return min((np.int64(top) - np.int64(bits)) >> shift, bins - 1)
 
 
 @njit(cache=True, nogil=True)
-def mass_levels(values: Any, bits: Any, wanted: Any) -> Any:
-    """For each wanted mass the smallest value v such that the values up to v sum to at least that; values (g,) float32.
+def mass_levels(values: Any, bits: Any, shares: Any) -> Any:
+    """For each share the smallest value v such that the values up to v, and what all lack of 1, sum to at least that;
+    then the largest value. values: (g,) float32; all float32 (k + 1,) for k shares.
 
     bits: the same memory as int32, which orders as the values do. One pass sums the values by their leading bits, a
     second one gathers those of the few bins in which a level lies, and only these are sorted.
     """
-    top, count = bits.max(), wanted.shape[0]
-    mass, cells = np.zeros(512 * 60), np.zeros(512 * 60, np.int64)
+    top, count = bits.max(), shares.shape[0]
+    shift = 14 if values.shape[0] > 2**17 else 17
+    bins = 60 * 2 ** (23 - shift)
+    mass, cells = np.zeros(bins), np.zeros(bins, np.int64)
     for c in range(values.shape[0]):
-        b = _bin_of(top, bits[c])
+        b = _bin_of(top, bits[c], shift, bins)
         mass[b] += values[c]
         cells[b] += 1
+    wanted = shares - (1.0 - mass.sum())
     place, below, total = np.full(count, -1), np.zeros(count), 0.0
     for b in range(mass.shape[0] - 1, -1, -1):
         for w in range(count):
             if place[w] < 0 and total + mass[b] >= wanted[w]:
                 place[w], below[w] = b, total
         total += mass[b]
-    levels = np.full(count, values.max())
+    levels = np.full(count + 1, values.max())
     slot = np.full(mass.shape[0], -1)
     for w in range(count):
         slot[place[w]] = w if place[w] >= 0 else slot[place[w]]
     held, found = np.empty((count, max(1, cells[place].max())), values.dtype), np.zeros(count, np.int64)
     for c in range(values.shape[0]):
-        s = slot[_bin_of(top, bits[c])]
+        s = slot[_bin_of(top, bits[c], shift, bins)]
         if s >= 0:
             held[s, found[s]] = values[c]
             found[s] += 1
@@ -86,6 +90,18 @@ def joint_annuli(real: Any, synthetic: Any, real_levels: Any, synthetic_levels: 
             b += q >= synthetic_levels[i]
         counts[a, b] += 1
     return counts
+
+
+@njit(cache=True, nogil=True)
+def eden_of_joint(joint: Any) -> Any:
+    """Of such counts, the mean over annuli of what is common in parts of what is in either, and how many hold any."""
+    total, there = 0.0, 0
+    for i in range(1, joint.shape[0]):
+        either = joint[i].sum() + joint[:, i].sum() - joint[i, i]
+        if either > 0:
+            total += joint[i, i] / either
+            there += 1
+    return (total / there if there else math.nan), there
 
 
 @njit(nogil=True, fastmath=_FAST)
@@ -211,3 +227,35 @@ def log_sums(at_u: Any, at_v: Any, from_u: Any, from_v: Any, log_weight: Any) ->
             total += _exp(exponents[i] - most)
         found[k] = most + math.log(total)
     return found
+
+
+@njit(cache=True, nogil=True)
+def distant_sum(distant: Any, counts: Any, kernel: Any, block: Any, nothing: Any, whole: Any) -> Any:
+    """Sum of p log q over the blocks of `overlaps` with more than `nothing` of p; q: kernels at the points of `counts`,
+    block by block, of which `whole` is the weight of all."""
+    share, far = _centres(distant, nothing, kernel)
+    if share.shape[0] == 0:
+        return 0.0
+    held, points = _centres(block_sums(counts, block), 0.0, kernel)
+    log_weight = np.log(held / (whole * 2.0 * math.pi * kernel[0] * kernel[1]))
+    logs = log_sums(far[0], far[1], points[0], points[1], log_weight)
+    return (share * logs).sum()
+
+
+@njit(nogil=True)
+def _centres(sums: Any, least: Any, kernel: Any) -> Any:
+    """What blocks hold that hold more than that, and their centres of mass (2, k) in kernel sd."""
+    count = 0
+    for i in range(sums.shape[0]):
+        for j in range(sums.shape[1]):
+            count += sums[i, j, 0] > least
+    held, at = np.empty(count), np.empty((2, count))
+    k = 0
+    for i in range(sums.shape[0]):
+        for j in range(sums.shape[1]):
+            if sums[i, j, 0] > least:
+                held[k] = sums[i, j, 0]
+                at[0, k] = sums[i, j, 1] / sums[i, j, 0] / kernel[0]
+                at[1, k] = sums[i, j, 2] / sums[i, j, 0] / kernel[1]
+                k += 1
+    return held, at

@@ -21,13 +21,13 @@ import numpy as np
 from scipy.special import stdtrit
 
 from truegrade.density.frame import Frame
-from truegrade.density.grades import correlation_score, eden, grade_histograms
+from truegrade.density.grades import correlation_score, eden, scores_of
 from truegrade.density.histogram import Histogram
 from truegrade.density.laws import Cells as Cells
 from truegrade.density.laws import Law as Law
 from truegrade.density.laws import Points as Points
 from truegrade.density.laws import Side
-from truegrade.density.settings import DEFAULT, SCORES, PairOutcome, Settings
+from truegrade.density.settings import DEFAULT, SCORES, Settings
 from truegrade.density.smoothing import densities
 from truegrade.density.stats import Floats, SideStats
 
@@ -204,15 +204,12 @@ def _graded(
 ) -> Mapping[str, float]:
     """The wanted scores of two sides on one grid."""
     (h, a), (g, b) = real, synthetic
-    if min(h.n - h.outside, g.n - g.outside) < 2 or min(a.cov.diagonal().min(), b.cov.diagonal().min()) <= 0.0:
+    if min(h.n - h.outside, g.n - g.outside) < 2 or min(a.cov[0, 0], a.cov[1, 1], b.cov[0, 0], b.cov[1, 1]) <= 0.0:
         return {}
+    both = densities(h, frame, a, settings), densities(g, frame, b, settings)
     if set(scores) <= _QUICK:
-        values = {"correlation_score": correlation_score(a, b, settings)} if "correlation_score" in scores else {}
-        if "eden_score" in scores:
-            values["eden_score"] = eden(densities(h, frame, a, settings), densities(g, frame, b, settings))[0]
-        return values
-    outcome: PairOutcome = grade_histograms(h, g, frame, a, b, settings)
-    return outcome.values
+        return {"correlation_score": correlation_score(a, b, settings), "eden_score": eden(*both)[0]}
+    return scores_of(both, (h, g), (a, b), settings, rough=True)[0]
 
 
 def _array(values: Mapping[str, float], scores: Sequence[str]) -> Floats:

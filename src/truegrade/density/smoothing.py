@@ -54,17 +54,14 @@ def iso_mass(values: NDArray[np.float32], settings: Settings) -> NDArray[np.floa
     from truegrade.density.loops import mass_levels
 
     flat = values.ravel()
-    missing = 1.0 - float(flat.sum(dtype=np.float64))
-    inner = mass_levels(flat, flat.view(np.int32), np.asarray(settings.shares) - missing)
-    levels: NDArray[np.float32] = np.append(inner, flat.max())
+    levels: NDArray[np.float32] = mass_levels(flat, flat.view(np.int32), np.asarray(settings.shares))
     return levels
 
 
 def taps(sd: float, cells: int) -> Floats:
     """The kernel on whole cells, an odd number of them, summing to 1; as wide as the grid at most."""
-    left = math.sqrt(max(sd**2 - _BINNING - _ROUNDING, 0.0))
-    reach = min(math.ceil(REACH * left), cells)
-    if reach == 0:
-        return np.ones(1)
-    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / left) ** 2)
-    return np.asarray(weights / weights.sum())
+    from truegrade.density.grid import gaussian_taps
+
+    left = math.sqrt(max(float(sd) ** 2 - _BINNING - _ROUNDING, 0.0))
+    weights: Floats = gaussian_taps(left, min(math.ceil(REACH * left), cells))
+    return weights
