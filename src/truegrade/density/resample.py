@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import stdtrit
 
 from truegrade.density.frame import Frame
 from truegrade.density.grades import correlation_score, eden, scores_of
@@ -29,6 +28,7 @@ from truegrade.density.laws import Points as Points
 from truegrade.density.laws import Side
 from truegrade.density.settings import DEFAULT, SCORES, Settings
 from truegrade.density.smoothing import densities
+from truegrade.density.spread import between
 from truegrade.density.stats import Floats, SideStats
 
 RANGES = {key: (0.5 if key == "js_score" else 0.0, 1.0) for key in SCORES}
@@ -56,12 +56,8 @@ class Resampled:
 
     def interval(self, key: str, value: float, level: float = 0.95) -> tuple[float, float] | None:
         """value +- t times the standard error, clipped to the score's range; None with fewer than two replicates."""
-        error, count = self.error(key), int(np.isfinite(self.values.get(key, np.empty(0))).sum())
-        if not np.isfinite(error):
-            return None
-        reach = float(stdtrit(count - 1, (1 + level) / 2)) * error
-        low, high = RANGES[key]
-        return max(low, value - reach), min(high, value + reach)
+        found = between(value, self.values.get(key, np.empty(0)), RANGES[key], level)
+        return found if np.isfinite(found).all() else None
 
     def ceiling(self, key: str) -> float | None:
         """What a perfect generator would get on average; None where that is unknown."""

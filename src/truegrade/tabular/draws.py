@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density.resample import part_sizes
+from truegrade.density.spread import between
 from truegrade.result.table import Measure
 
 Shares = NDArray[np.float64]
@@ -18,7 +19,6 @@ Scores = Mapping[str, Callable[[NDArray[Any], NDArray[Any]], float]]
 _DRAWN_CELLS = 2_000_000  # drawn in all for one column or pair
 _ONE_BY_ONE = 100_000
 _FEWEST = 5  # rows in a part
-_WIDE = 1.959963984540054  # normal quantile of a 95 % interval
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,8 @@ def generator(seed: int, *names: str) -> np.random.Generator:
 
 
 def bounds(value: float, draws: NDArray[Any]) -> tuple[float | None, float | None]:
-    """The value and 1.96 standard deviations of the draws about it, within 0 and 1; None without enough draws."""
-    if len(draws) < 4:
-        return None, None
-    reach = _WIDE * float(np.std(draws, ddof=1))
-    return max(0.0, value - reach), min(1.0, value + reach)
+    """The value -+ t standard deviations of the draws, within 0 and 1; None without enough draws."""
+    return (None, None) if len(draws) < 4 else between(value, draws, (0.0, 1.0))
 
 
 def measures(

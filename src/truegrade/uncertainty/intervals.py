@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
+from truegrade.density.spread import between
 from truegrade.grading import Run
 from truegrade.metrics.base import Means, Metric, Outcome, Redrawn
 from truegrade.result import Interval, Trace
@@ -102,10 +102,8 @@ def redrawn_interval(drawn: Floats, value: float, limits: Limits, basis: str, le
     known = drawn[np.isfinite(drawn)]
     if len(known) < 0.9 * len(drawn) or len(known) < 3:
         return Uncertainty(f"the value is undefined in {len(drawn) - len(known)} of {len(drawn)} sets drawn again")
-    freedom = len(known) - 1
-    reach = float(stdtrit(freedom, (1 + level) / 2) * known.std(ddof=1))
-    low, high = (float(np.clip(v, *limits)) for v in (value - reach, value + reach))
-    trace = Trace(drawn - known.mean() + value, 1.0, basis, freedom=freedom)
+    low, high = between(value, known, limits, level)
+    trace = Trace(drawn - known.mean() + value, 1.0, basis, freedom=len(known) - 1)
     return Uncertainty(Interval(low, high, level, "sets drawn again"), trace)
 
 
