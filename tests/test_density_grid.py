@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from scipy.ndimage import convolve1d
 
+from oracles.density import convolved
+from oracles.density import eden as oracle_eden
 from truegrade.density import (
     SAMPLE,
     Frame,
@@ -24,6 +26,7 @@ from truegrade.density import (
     side_stats,
 )
 from truegrade.density.frame import axes
+from truegrade.density.line import grade_values
 from truegrade.density.smoothing import iso_mass, taps
 from truegrade.errors import InputError
 
@@ -319,3 +322,40 @@ def test_pictures() -> None:
         assert density[found.real < level].sum() / density.sum() == pytest.approx(share, abs=0.02)
     assert found.levels["real"][-1] == 255.0
     assert eden(made[0], made[0]) == (1.0, 4)
+
+
+def test_no_level_is_of_no_mass() -> None:
+    """A set drawn again may have more than `thresh` outside the grid."""
+    values = np.random.default_rng(10).exponential(size=(60, 50)).astype(np.float32)
+    values[:20] = 0.0
+    values *= np.float32(0.9) / values.sum()
+    found = iso_mass(values, Settings())
+    ordered = np.sort(values.ravel())
+    assert found[0] == ordered[np.argmax(np.cumsum(ordered, dtype=np.float64) >= 0.005)] > 0.0
+
+
+def test_no_cut_below_the_lowest_level() -> None:
+    """Heavy tails, a low `thresh`: nothing that the grid leaves out may reach the lowest level, or the empty plane
+    would count as a common annulus. Compared with a lattice that nothing is cut from."""
+    rng = np.random.default_rng(0)
+    p, q = rng.standard_t(2.5, (2, 3000, 2))
+    root = np.linalg.inv(np.linalg.cholesky(np.cov(p.T) + np.cov(q.T))).T
+    x, y = p @ root, q @ root
+    low, high = np.minimum(x.min(0), y.min(0)) - 1.5, np.maximum(x.max(0), y.max(0)) + 1.5
+    exact = [convolved(side, low, high, 2000) for side in (x, y)]
+    for thresh, cut in ((0.05, True), (0.003, True), (0.001, False)):
+        found = grade_pair(p, q, Settings(thresh=thresh))
+        assert found.details["cut"] == cut
+        assert max(found.details["outside"]) <= thresh / 2
+        assert found.values["eden_score"] == pytest.approx(oracle_eden(*exact, 5, thresh), abs=0.01)
+    few = np.vstack([normal(50, 0), [[1e3, 0], [-1e3, 0], [0, 1e3], [0, -1e3]]])
+    assert grade_pair(few, few).details["outside"] == (0.0, 0.0)  # a cut would leave out .07, more than thresh
+
+
+def test_no_cut_below_the_lowest_level_on_a_line() -> None:
+    x, y = np.random.default_rng(0).standard_t(1.5, (2, 3000))
+    for thresh in (0.05, 0.002):
+        found = grade_values(x, y, Settings(thresh=thresh))
+        assert max(found.details["outside"]) <= thresh / 2
+    few = np.append(normal(50, 0)[:, 0], [1e3, -1e3])
+    assert grade_values(few, few + 1.0).details["outside"] == (0.0, 0.0)

@@ -14,7 +14,7 @@ from truegrade.density.settings import DEFAULT, PairOutcome, Settings
 from truegrade.density.stats import Floats, LineStats, line_stats
 
 _PER_SD, _FEWEST, _MOST = 24, 4096, 32_768
-_MARGIN, _WIDE, _TAIL = 4.0, 1.5, 0.001
+_MARGIN, _WIDE, _TAIL, _LOST = 4.0, 1.5, 0.001, 0.5  # as of frame.py
 _LINEAR = 1.0 / 6.0 + 1.0 / (12 * 16**2)  # variance of linear binning and of rounding, in squared cells
 
 
@@ -51,7 +51,7 @@ def line_frame(
             return PairOutcome("degenerate", f"No density: {name} spreads too {wide} to be squared; rescale it.")
     shared = (real.variance / 2 + synthetic.variance / 2, min(real.n, synthetic.n))
     kernels = [_kernel(stats, shared, settings) for stats in (real, synthetic)]
-    low, high, cut = _span([real.sample, synthetic.sample], kernels)
+    low, high, cut = _span([real.sample, synthetic.sample], kernels, settings.thresh)
     cells = min(_MOST, max(_FEWEST, math.ceil(min(_PER_SD * (high - low) / min(kernels), _MOST))))
     return LineFrame(low, (high - low) / (cells - 2), cells, shared, cut)
 
@@ -61,15 +61,20 @@ def _kernel(stats: LineStats, shared: tuple[float, int], settings: Settings) -> 
     return math.sqrt(variance) * settings.factor(n, 1)
 
 
-def _span(sides: list[Floats], kernels: list[float]) -> tuple[float, float, bool]:
+def _span(sides: list[Floats], kernels: list[float], thresh: float) -> tuple[float, float, bool]:
+    """Low, high and whether they were cut. What is left out of either side has to be well below `thresh`."""
     low = min(float(x.min()) - _MARGIN * k for x, k in zip(sides, kernels, strict=True))
     high = max(float(x.max()) + _MARGIN * k for x, k in zip(sides, kernels, strict=True))
     if _PER_SD * (high - low) <= _FEWEST * min(kernels):
         return low, high, False
-    tails = [np.quantile(x, (_TAIL, 1.0 - _TAIL)) for x in sides]
-    inner = min(float(q[0]) - _MARGIN * k for q, k in zip(tails, kernels, strict=True))
-    outer = max(float(q[1]) + _MARGIN * k for q, k in zip(tails, kernels, strict=True))
-    return (inner, outer, True) if high - low > _WIDE * (outer - inner) else (low, high, False)
+    for tail in (_TAIL, min(_TAIL, thresh / 10)):
+        tails = [np.quantile(x, (tail, 1.0 - tail)) for x in sides]
+        inner = min(float(q[0]) - _MARGIN * k for q, k in zip(tails, kernels, strict=True))
+        outer = max(float(q[1]) + _MARGIN * k for q, k in zip(tails, kernels, strict=True))
+        lost = max(float(((x < inner) | (x > outer)).mean()) for x in sides)
+        if high - low > _WIDE * (outer - inner) and lost <= _LOST * thresh:
+            return inner, outer, True
+    return low, high, False
 
 
 def line_density(histogram: LineHistogram, frame: LineFrame, stats: LineStats, settings: Settings) -> Floats:

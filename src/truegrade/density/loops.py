@@ -24,7 +24,8 @@ def _bin_of(top: Any, bits: Any, shift: Any, bins: Any) -> Any:
 @njit(cache=True, nogil=True)
 def mass_levels(values: Any, bits: Any, shares: Any) -> Any:
     """For each share the smallest value v such that the values up to v, and what all lack of 1, sum to at least that;
-    then the largest value. values: (g,) float32; all float32 (k + 1,) for k shares.
+    then the largest value. values: (g,) float32; all float32 (k + 1,) for k shares. A tenth of a share lies among the
+    values in any case: were it all outside, the level would be the smallest value, and what is empty above it.
 
     bits: the same memory as int32, which orders as the values do. One pass sums the values by their leading bits, a
     second one gathers those of the few bins in which a level lies, and only these are sorted.
@@ -37,7 +38,7 @@ def mass_levels(values: Any, bits: Any, shares: Any) -> Any:
         b = _bin_of(top, bits[c], shift, bins)
         mass[b] += values[c]
         cells[b] += 1
-    wanted = shares - (1.0 - mass.sum())
+    wanted = np.maximum(shares - (1.0 - mass.sum()), 0.1 * shares)
     place, below, total = np.full(count, -1), np.zeros(count), 0.0
     for b in range(mass.shape[0] - 1, -1, -1):
         for w in range(count):
