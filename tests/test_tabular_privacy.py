@@ -106,7 +106,7 @@ def test_copies_are_counted_named_and_told_by_every_attack() -> None:
     assert found.measures["closer_to_train"].value == 1.0
     assert found.measures["attribute_inference"].value == 1.0
     assert found.words[0] == "200 of 200 synthetic rows are exact copies of real rows."
-    assert [n.code for n in privacy_notices(found, 200)] == ["table_copies", "close_copies", *["table_leak"] * 3]
+    assert [n.code for n in privacy_notices(found)] == ["table_copies", "close_copies", *["table_leak"] * 3]
 
 
 def test_some_copies_in_fresh_rows() -> None:
@@ -116,7 +116,7 @@ def test_some_copies_in_fresh_rows() -> None:
     assert found.measures["exact_copies"] == Measure(12 / 300, *found_bounds(12, 300), 0.0)
     assert found.words[0] == "12 of 300 synthetic rows are exact copies of real rows."
     assert found.copies == tuple((i, i + 50) for i in range(12))
-    assert "table_copies" in [n.code for n in privacy_notices(found, 300)]
+    assert "table_copies" in [n.code for n in privacy_notices(found)]
 
 
 def found_bounds(count: int, of: int) -> tuple[float, float]:
@@ -133,7 +133,7 @@ def test_fresh_rows_raise_no_alarm(made: object) -> None:
     sides = drawn(made(300, 0), made(300, 1), made(300, 2))
     for holdout in (sides[2], None):
         found = privacy(sides[0], sides[1], holdout)
-        assert privacy_notices(found, 300) == ()
+        assert privacy_notices(found) == ()
         for key, ideal in (("closer_to_train", 0.5), ("membership_inference", 0.5), ("attribute_advantage", 0.0)):
             one = found.measures[key]
             assert one.low is None or one.low <= ideal <= one.high
@@ -166,7 +166,7 @@ def test_the_column_that_is_given_away_most_is_named() -> None:
     found = privacy(*drawn(train, leak, fresh))
     assert found.measures["exact_copies"].value == 0.0
     assert re.fullmatch(r"Most is given away of '\w+': (9\d|100)%, and \d\d?% from fresh real rows\.", found.words[-1])
-    assert "table_leak" in [n.code for n in privacy_notices(found, 400)]
+    assert "table_leak" in [n.code for n in privacy_notices(found)]
 
 
 def test_errors_are_clustered_by_target_and_row() -> None:

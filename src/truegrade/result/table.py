@@ -36,7 +36,8 @@ class Measure:
 
     @property
     def ratio(self) -> float | None:
-        """value / ceiling, None where either is unknown or the ceiling is 0."""
+        """value / ceiling: 0 or more, above 1 where the table does better than real data would on average. None where
+        either is unknown or the ceiling is 0."""
         if self.value is None or not self.ceiling:
             return None
         return self.value / self.ceiling
@@ -182,12 +183,14 @@ class Privacy(Record):
     """How near the synthetic rows come to the real ones.
 
     measures: by key; meaning and direction of each stand in truegrade.tabular.privacy. words: a sentence each, for
-    the report. copies: rows (synthetic, real) of exact copies, the first 20.
+    the report. copies: rows (synthetic, real) of exact copies, the first 20. many_copies: whether there are more exact
+    copies than chance explains.
     """
 
     measures: Mapping[str, Measure]
     words: tuple[str, ...] = ()
     copies: tuple[tuple[int, int], ...] = ()
+    many_copies: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,8 +68,6 @@ def _with_pairs(
 def _with_privacy(
     found: TableGrades, rows: Mapping[str, Rows], seed: int, run: Run, answers: Answers | None
 ) -> TableGrades:
-    fresh = rows.get("holdout")
-    held = None if fresh is None else fresh.drawn
+    held = rows["holdout"].drawn if "holdout" in rows else None
     private = privacy(rows["real"].drawn, rows["synthetic"].drawn, held, seed=seed, run=run, answers=answers)
-    notices = privacy_notices(private, len(rows["real"] if fresh is None else fresh))
-    return replace(found, privacy=private, notices=(*found.notices, *notices))
+    return replace(found, privacy=private, notices=(*found.notices, *privacy_notices(private)))

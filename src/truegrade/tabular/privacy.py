@@ -13,8 +13,9 @@ from truegrade.errors import Notice, notice
 from truegrade.grading import Run
 from truegrade.result.table import Measure, Privacy
 from truegrade.tables.naming import quoted
-from truegrade.tabular.auc import share_bounds, share_measure
-from truegrade.tabular.copies import equal_rows, fingerprints, repeated
+from truegrade.tabular.auc import share_measure
+from truegrade.tabular.chance import MARGIN, FreshRows, beyond_chance, holds_long_numbers
+from truegrade.tabular.copies import equal_rows, fingerprints
 from truegrade.tabular.encode import Drawn
 from truegrade.tabular.inference import Attack, attack
 from truegrade.tabular.nearness import distances
@@ -22,7 +23,6 @@ from truegrade.tabular.nearness import distances
 Direction = Literal["lower", "half", "fresh"]
 LISTED = 20
 _COMMON = 0.01  # share of real rows with an equal one, from which on equal rows are common
-_MARGIN = 0.02
 
 
 class MeasureInfo(NamedTuple):
@@ -124,15 +124,16 @@ def privacy(
         {key: out[key] for key in MEASURES},
         tuple(words),
         tuple((int(row), int(copied.partner[row])) for row in listed),
+        copied.many,
     )
 
 
-def privacy_notices(found: Privacy, fresh_rows: int) -> tuple[Notice, ...]:
-    """What fresh real rows do not show. fresh_rows: rows of the hold-out, or without one of the real table."""
+def privacy_notices(found: Privacy) -> tuple[Notice, ...]:
+    """What fresh real rows do not show."""
     out = []
     measures = found.measures
     copies, close = measures["exact_copies"], measures["close_copies"]
-    if _more_copies(copies, fresh_rows):
+    if found.many_copies:
         out.append(notice("table_copies", share=copies.value, expected=copies.ceiling or 0.0))
     if _above(close, close.ceiling or 0.0):
         out.append(notice("close_copies", share=close.value, expected=close.ceiling))
@@ -146,7 +147,7 @@ def _above(one: Measure, ideal: float) -> bool:
     """Above it by two percentage points and by twice the reach of its interval, about 4 standard errors?"""
     if one.value is None or one.low is None or one.high is None:
         return False
-    return one.value - ideal > max(_MARGIN, 2.0 * max(one.value - one.low, one.high - one.value))
+    return one.value - ideal > max(MARGIN, 2.0 * max(one.value - one.low, one.high - one.value))
 
 
 # --- copies ------------------------------------------------------------------------------------------------
@@ -157,6 +158,7 @@ class _Copied:
     partner: NDArray[np.intp]
     measure: Measure
     words: tuple[str, ...]
+    many: bool
 
 
 def _copied(real: Drawn, synthetic: Drawn, holdout: Drawn | None) -> _Copied:
@@ -165,27 +167,19 @@ def _copied(real: Drawn, synthetic: Drawn, holdout: Drawn | None) -> _Copied:
     partner = equal_rows(theirs, ours)
     count, m = int((partner >= 0).sum()), len(theirs)
     if holdout is None:
-        equal, of = repeated(ours), len(ours)
+        fresh = FreshRows.left_out(ours)
     else:
-        equal, of = int((equal_rows(fingerprints(holdout.coded), ours) >= 0).sum()), len(holdout.coded)
-    found = share_measure(count, m, fresh=equal / of)
+        fresh = FreshRows(int((equal_rows(fingerprints(holdout.coded), ours) >= 0).sum()), len(holdout.coded))
+    equal, of = fresh.equal, fresh.rows
+    many = beyond_chance(count, m, fresh) or holds_long_numbers(real, partner[partner >= 0])
     words = [_copy_words(count, m)]
     if equal:
         who = "real rows have an equal one" if holdout is None else "held-out rows are equal to one"
         words[0] = f"{words[0][:-1]}; {equal:,} of {of:,} {who}."
     if equal / of >= _COMMON:
-        more = "more" if _more_copies(found, of) else "no more"
+        more = "more" if many else "no more"
         words.append(f"Equal rows are common in this table: there are {more} of them than fresh real rows show.")
-    return _Copied(partner, found, tuple(words))
-
-
-def _more_copies(found: Measure, fresh_rows: int) -> bool:
-    """Clearly more than among fresh real rows? Where these have none, one is more."""
-    if not found.value or found.low is None:
-        return False
-    share = found.ceiling or 0.0
-    margin = _MARGIN if share >= _COMMON else 0.0
-    return share == 0.0 or found.low > share_bounds(round(share * fresh_rows), fresh_rows)[1] + margin
+    return _Copied(partner, share_measure(count, m, fresh=equal / of), tuple(words), many)
 
 
 def _copy_words(count: int, m: int) -> str:
