@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.ndimage import convolve1d
+from scipy.special import logsumexp
 
 from oracles.density import convolved
 from oracles.density import eden as oracle_eden
@@ -27,6 +28,7 @@ from truegrade.density import (
 )
 from truegrade.density.frame import axes
 from truegrade.density.line import grade_values
+from truegrade.density.loops import log_sums
 from truegrade.density.smoothing import iso_mass, taps
 from truegrade.errors import InputError
 
@@ -322,6 +324,18 @@ def test_pictures() -> None:
         assert density[found.real < level].sum() / density.sum() == pytest.approx(share, abs=0.02)
     assert found.levels["real"][-1] == 255.0
     assert eden(made[0], made[0]) == (1.0, 4)
+
+
+def test_sums_of_kernels_far_away_equal_plain_ones() -> None:
+    """Whichever points are passed over: neighbours in turn, in any order, of all weights, fewer than a tile."""
+    rng = np.random.default_rng(11)
+    blocks = np.stack(np.meshgrid(np.arange(60.0), np.arange(60.0), indexing="ij")).reshape(2, -1) / 2
+    places = np.concatenate([blocks[:, ::17], rng.normal(15, 60, (2, 50))], axis=1)
+    for points in (blocks[:, np.hypot(*(blocks - 10)) < 9], rng.permutation(blocks, axis=1), blocks[:, :5]):
+        weights = rng.normal(0, 20, points.shape[1])
+        exponents = weights - 0.5 * ((places[:, :, None] - points[:, None, :]) ** 2).sum(axis=0)
+        found = log_sums(*np.ascontiguousarray(places), *np.ascontiguousarray(points), weights)
+        np.testing.assert_allclose(found, logsumexp(exponents, axis=1), rtol=1e-12)
 
 
 def test_no_level_is_of_no_mass() -> None:

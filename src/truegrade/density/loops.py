@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+_TILE = 16  # points that `log_sums` takes or passes over together
 _FAST = {"reassoc", "contract", "nsz", "arcp"}
 
 
@@ -208,25 +209,75 @@ def _exp(x: Any) -> Any:
     return e * e
 
 
+@njit(nogil=True)
+def _tiles(from_u: Any, from_v: Any, log_weight: Any) -> Any:
+    """(t, 5) of every _TILE points in turn: low and high u, low and high v, largest log weight."""
+    m = from_u.shape[0]
+    boxes = np.empty(((m + _TILE - 1) // _TILE, 5))
+    for t in range(boxes.shape[0]):
+        part = slice(t * _TILE, min(m, (t + 1) * _TILE))
+        boxes[t, 0], boxes[t, 1] = from_u[part].min(), from_u[part].max()
+        boxes[t, 2], boxes[t, 3] = from_v[part].min(), from_v[part].max()
+        boxes[t, 4] = log_weight[part].max()
+    return boxes
+
+
+@njit(nogil=True, fastmath=_FAST)
+def _bounds(boxes: Any, u: Any, v: Any, bounds: Any) -> Any:
+    """Into bounds (t,) what no exponent of a tile exceeds at (u, v); returns the tile with the largest."""
+    best = 0
+    for t in range(boxes.shape[0]):
+        a = max(boxes[t, 0] - u, u - boxes[t, 1], 0.0)
+        b = max(boxes[t, 2] - v, v - boxes[t, 3], 0.0)
+        bounds[t] = boxes[t, 4] - 0.5 * (a * a + b * b)
+        best = t if bounds[t] > bounds[best] else best
+    return best
+
+
+@njit(nogil=True, fastmath=_FAST)
+def _exponents(u: Any, v: Any, from_u: Any, from_v: Any, log_weight: Any, out: Any) -> Any:
+    """Into out (k,) the exponents of k points at (u, v); returns the largest."""
+    most = -np.inf
+    for i in range(from_u.shape[0]):
+        a, b = from_u[i] - u, from_v[i] - v
+        out[i] = log_weight[i] - 0.5 * (a * a + b * b)
+        most = max(most, out[i])
+    return most
+
+
+@njit(nogil=True, fastmath=_FAST)
+def _exp_sum(exponents: Any, most: Any) -> Any:
+    total = 0.0
+    for i in range(exponents.shape[0]):
+        total += _exp(exponents[i] - most)
+    return total
+
+
 @njit(cache=True, nogil=True, fastmath=_FAST)
 def log_sums(at_u: Any, at_v: Any, from_u: Any, from_v: Any, log_weight: Any) -> Any:
     """For each place (at_u, at_v) the logarithm of the sum over all points of weight * exp(-squared distance / 2).
 
-    The largest term is taken out first, so nothing underflows.
+    The largest term is taken out first, so nothing underflows. Tiles of points of which no term reaches e^-40 of it are
+    passed over; neighbours should follow each other.
     """
     n, m = at_u.shape[0], from_u.shape[0]
-    found, exponents = np.empty(n), np.empty(m)
+    boxes = _tiles(from_u, from_v, log_weight)
+    found, exponents, bounds = np.empty(n), np.empty(m), np.empty(boxes.shape[0])
     for k in range(n):
         u, v = at_u[k], at_v[k]
-        most = -np.inf
-        for i in range(m):
-            a, b = from_u[i] - u, from_v[i] - v
-            exponents[i] = log_weight[i] - 0.5 * (a * a + b * b)
-            most = max(most, exponents[i])
-        total = 0.0
-        for i in range(m):
-            total += _exp(exponents[i] - most)
-        found[k] = most + math.log(total)
+        best = _bounds(boxes, u, v, bounds)
+        part = slice(best * _TILE, min(m, (best + 1) * _TILE))
+        most = _exponents(u, v, from_u[part], from_v[part], log_weight[part], exponents)
+        near = start = 0
+        for t in range(boxes.shape[0] + 1):
+            if t < boxes.shape[0] and bounds[t] > most - 40.0:
+                continue
+            part = slice(start * _TILE, min(m, t * _TILE))  # the run of tiles up to this one
+            if start < t:
+                most = max(most, _exponents(u, v, from_u[part], from_v[part], log_weight[part], exponents[near:]))
+                near += part.stop - part.start
+            start = t + 1
+        found[k] = most + math.log(_exp_sum(exponents[:near], most))
     return found
 
 
