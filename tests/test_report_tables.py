@@ -324,9 +324,19 @@ def test_a_measure_without_value_or_order_has_none() -> None:
     assert measure("ks", Measure(0.5, 0.9, 0.1))["interval"] == ""
 
 
-@pytest.mark.parametrize(("auc", "start"), [(0.5, "no better"), (0.83, "of 100 pairs of a real"), (0.2, "worse than")])
-def test_an_auc_in_words(auc: float, start: str) -> None:
-    assert detection_words(auc).startswith(start)
+@pytest.mark.parametrize(
+    ("auc", "other", "start"),
+    [
+        ((0.5, 0.45, 0.55), 0.5, "no better"),
+        ((0.83, 0.8, 0.86), 0.5, "of 100 pairs of a real"),
+        ((0.2, 0.1, 0.3), 0.4, "worse than guessing: rows of one side repeat"),
+        ((0.2, 0.1, 0.3), None, "worse than guessing: rows of one side repeat"),
+        ((0.432, 0.352, 0.515), 0.42, "no better"),  # it may be guessing
+        ((0.2, 0.1, 0.3), 0.92, "no better"),  # the other one tells the rows apart
+    ],
+)
+def test_an_auc_in_words(auc: tuple[float, float, float], other: float | None, start: str) -> None:
+    assert detection_words(Measure(*auc), [Measure(other)]).startswith(start)
 
 
 def test_privacy_is_held_against_fresh_rows_or_guessing(view: dict[str, Any]) -> None:

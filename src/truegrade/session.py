@@ -34,6 +34,7 @@ from truegrade.uncertainty.repeats import Repetition, repeated
 
 _LIBRARIES = ("truegrade", "numpy", "scipy", "numba")
 _OPTIONAL = ("POT",)
+_BY_PRIVACY = ("exact_copies",)  # of tables equal rows may be common; their privacy says whether there are too many
 
 
 @dataclass(frozen=True)
@@ -252,7 +253,7 @@ def _score(
         per_sample=dict(outcome.per_sample),
         details={name: plain(v) for name, v in details.items()},
         parameters={name: plain(v) for name, v in metric.parameters().items()},
-        warnings=outcome.warnings,
+        warnings=tuple(w for w in outcome.warnings if real.table is None or w.code not in _BY_PRIVACY),
         n_real=real.n,
         n_synthetic=sides["synthetic"].n,
     )

@@ -5,9 +5,9 @@ only where value and floor are apart: by more than the noise of both, widened fo
 looked at (`words.together`), so that real samples are taken for anything else at most once in twenty times:
 
 1. Copying. Copies are real data, so every other score is excellent then: this rule comes first. At least 1 %
-   of the samples are exact copies while no real sample has a duplicate; or there are more close copies than chance
-   explains (the warning of authenticity: less than half as far away as the training sample's own nearest, which
-   huddling does not bring about); or a tenth of authenticity is lost
+   of the samples are exact copies while no real sample has a duplicate (of tables: and more than chance explains);
+   or there are more close copies than chance explains (the warning of authenticity: less than half as far away as
+   the training sample's own nearest, which huddling does not bring about); or a tenth of authenticity is lost
    (a tenth of the samples sit closer to a training sample than fresh data would), or the copying test C_T is
    below -3 and its interval below 0. Samples that huddle in the densest regions sit close to training samples
    too, without being copies. What tells the two apart is the 1-NN test: the nearest neighbour of a copy is
@@ -47,6 +47,8 @@ COPYING = ("authenticity", "copying_test")
 FIDELITY = ("clipped_density", "symmetric_precision")
 
 _CHANCE = "Good: indistinguishable from real data by these scores."
+_TOO_FEW = "No verdict: too few scores with a real-against-real reference."
+_BY_TABLE = "See what is said of its columns, pairs and rows."  # the verdict on the table
 _NAMED = 3  # scores that are named
 
 Code = Literal["copies", "misses", "unrealistic", "contracted", "fair", "good", "indistinguishable", "unknown"]
@@ -67,13 +69,15 @@ def judge(evaluation: Evaluation) -> Verdict:
     """The verdict on one evaluation."""
     scores = {key: s for key, s in evaluation.scores.items() if s.status == "ok"}
     judged = [s for s in scores.values() if s.floor is not None]
-    copying = _copying(scores)
+    private = None if evaluation.table is None else evaluation.table.privacy
+    copying = _copying(scores, exact=private is None or private.many_copies)
     found = [*copying, *_lost(scores, copied=bool(copying))]
     if found:
         texts = tuple(text for _, text in found)
         return Verdict(found[0][0], _sentence("; ".join(texts)), texts)
     if not any(s.key in (*COVERAGE, *FIDELITY) for s in judged):
-        return Verdict("unknown", "No verdict: too few scores with a real-against-real reference.", ())
+        told = evaluation.table is not None and evaluation.table.verdict
+        return Verdict("unknown", _BY_TABLE if told else _TOO_FEW, ())
     slight = tuple(
         f"some {what} is lost ({lost:.0%})"
         for what, lost in (("coverage", _coverage_lost(scores)), ("fidelity", _worst(scores, FIDELITY)))
@@ -116,7 +120,8 @@ def _sentence(text: str) -> str:
 # --- copying ---------------------------------------------------------------------------------------------
 
 
-def _copying(scores: Scores) -> list[Finding]:
+def _copying(scores: Scores, exact: bool) -> list[Finding]:
+    """exact: whether exact copies count; of tables only where there are more than chance explains."""
     texts = []
     authenticity, test = scores.get("authenticity"), scores.get("copying_test")
     errors = _beside_real(scores.get("nn_two_sample"))
@@ -128,7 +133,7 @@ def _copying(scores: Scores) -> list[Finding]:
         texts.append(f"copies its training data (about {near:.0%} of the samples are near copies)")
     elif believed and test is not None and (test.value or 0.0) < -3 and _below_zero(test):
         texts.append(f"copies its training data (copying test {test.value:.1f})")
-    if authenticity is not None and not authenticity.details.get("real_duplicates"):
+    if exact and authenticity is not None and not authenticity.details.get("real_duplicates"):
         share = (authenticity.details.get("exact_copies") or 0) / authenticity.n_synthetic
         if share >= 0.01:
             texts.append(f"{share:.0%} of the samples are exact copies of training samples")

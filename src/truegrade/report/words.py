@@ -6,15 +6,14 @@ import math
 from statistics import NormalDist
 
 from truegrade.result import Interval, Score
+from truegrade.tables.naming import shown
 
 LONGEST = 60  # characters of a name that are shown
 
 
 def safe(text: str, longest: int = LONGEST) -> str:
-    """A user's text as one line: no control, format or direction characters, not longer than `longest`."""
-    begin = text[: longest + 1]  # what is beyond is not shown, and may be long
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in begin)
-    return shown if len(shown) <= longest else shown[: longest - 1] + "…"
+    """A user's text as one line, as `tables.naming.shown` makes it."""
+    return shown(text, longest)
 
 
 def sized(n: int, unknown: str = "unknown") -> str:
@@ -142,13 +141,18 @@ _STEPS = (
 )
 
 
+def _given_away(score: Score) -> bool:
+    """Whether it counts what a table gives away of real rows: little of that is private, and no sign of quality."""
+    return score.about.family == "table" and score.about.direction == "lower"
+
+
 def comparison_words(score: Score) -> str:
     """What the value says beside real against real, in a few words; empty without a floor."""
     apart = gap(score)
     if apart is None or score.floor is None or score.value is None:
         return ""
     if apart <= noise(score):
-        return "as good as real data"
+        return "no more than real data" if _given_away(score) else "as good as real data"
     share = loss(score)
     if share is not None:
         return next((words for limit, words in _STEPS if share < limit), "far from real data")

@@ -15,6 +15,13 @@ def quoted(name: object, most: int = _LONGEST) -> str:
     return repr(text if len(text) <= most else text[:most] + "…")
 
 
+def shown(text: str, most: int = _LONGEST) -> str:
+    """The text as one line: no control, format or direction characters, not longer than `most`."""
+    begin = text[: most + 1]  # what is beyond is not shown, and may be long
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in begin)
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
 def listed(names: Sequence[object], most: int = 10) -> str:
     """Names quoted and separated by commas, cut after `most`."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""

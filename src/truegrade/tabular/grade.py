@@ -8,6 +8,7 @@ from dataclasses import replace
 from truegrade.codec import plain
 from truegrade.density import Settings
 from truegrade.engine.needs import Answers
+from truegrade.errors import InputError
 from truegrade.grading import Run
 from truegrade.result.table import TableGrades
 from truegrade.samples import Samples
@@ -29,7 +30,11 @@ def grade_table(
     """What is known of the table of sides["synthetic"] against that of sides["real"], by the `parts` asked for.
 
     Every side has `.table`; a side "holdout" is real rows that the generator never saw. answers: to `private_needs`.
+    What cannot be computed is undefined with a reason. Raises InputError for a side that is no table.
     """
+    for side, samples in sides.items():
+        if samples.table is None:
+            raise InputError(f"The {side} set {samples.name!r} is no table; tables are graded against tables.")
     rows: dict[str, Rows] = {side: samples.table for side, samples in sides.items()}
     real, synthetic, fresh = rows["real"], rows["synthetic"], rows.get("holdout")
     sizes = len(real.drawn), len(synthetic.drawn)

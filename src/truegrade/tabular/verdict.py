@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from truegrade.result.table import ColumnGrade, PairGrade, TableGrades
+from truegrade.result.table import ColumnGrade, Inflated, PairGrade, TableGrades
+from truegrade.tables.naming import shown
 
 Graded = TypeVar("Graded", ColumnGrade, PairGrade)
 GOOD = 0.9  # mean ratio from which on columns and pairs are as good as real ones
@@ -17,7 +18,7 @@ _SHOWN = 3
 
 
 def verdict(table: TableGrades) -> tuple[str, ...]:
-    """Sentences, the most serious first; names of columns are as the user gave them."""
+    """Sentences, the most serious first; names of columns are cut, their control characters escaped."""
     return (*_copies(table), *_absent(table), *_columns(table), *_pairs(table), *_told_apart(table))
 
 
@@ -31,7 +32,7 @@ def _copies(table: TableGrades) -> Iterator[str]:
 
 
 def _absent(table: TableGrades) -> Iterator[str]:
-    absent = [column.name for column in table.columns if column.status == "absent"]
+    absent = [shown(column.name) for column in table.columns if column.status == "absent"]
     if absent:
         yield f"{_counted(len(absent), 'column')} not in the synthetic table, counted as 0: {_listed(absent)}."
 
@@ -40,7 +41,7 @@ def _columns(table: TableGrades) -> Iterator[str]:
     found = table.aggregates.get("column_score")
     if found is None or found.value is None:
         return
-    far = [f"{column.name} ({_of(column):.2f} of what real data get)" for column in _far(table.columns)]
+    far = [f"{shown(column.name)} ({_of(column):.2f} of what real data get)" for column in _far(table.columns)]
     if far:
         yield f"{_counted(len(far), 'column')} far from the real ones, of {found.of}: {_listed(far)}."
     elif _fine(table.columns):
@@ -61,12 +62,12 @@ def _pairs(table: TableGrades) -> Iterator[str]:
         worst = table.inflated[0]
         yield (
             f"{right}{_counted(len(inflated), 'pair')} not, of {found.of}, and the correlation score hides it (grade "
-            f"inflation): worst {worst.first} x {worst.second}, correlation score {worst.correlation_score:.3f}, Eden "
+            f"inflation): worst {_names(worst)}, correlation score {worst.correlation_score:.3f}, Eden "
             f"score {worst.eden_ratio:.2f} of what real data get."
         )
         right = ""
     if far:
-        words = [f"{pair.first} x {pair.second} ({_of(pair):.2f} of what real data get)" for pair in far]
+        words = [f"{_names(pair)} ({_of(pair):.2f} of what real data get)" for pair in far]
         yield f"{right}{_counted(len(far), 'pair')} far from the real ones, of {found.of}: {_listed(words)}."
     lost = [one for pair in table.pairs if (one := _correlation(pair)) is not None and one[0] < LOST]
     if lost:
@@ -120,7 +121,11 @@ def _of(one: ColumnGrade | PairGrade) -> float:
 
 def _correlation(pair: PairGrade) -> tuple[float, str] | None:
     found = pair.scores.get("correlation_score")
-    return None if found is None or found.value is None else (found.value, f"{pair.first} x {pair.second}")
+    return None if found is None or found.value is None else (found.value, _names(pair))
+
+
+def _names(pair: PairGrade | Inflated) -> str:
+    return f"{shown(pair.first)} x {shown(pair.second)}"
 
 
 def _counted(count: int, what: str) -> str:

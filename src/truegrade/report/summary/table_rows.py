@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from truegrade.report.summary.scale import Scale
 from truegrade.report.summary.table_words import NONE, View, column_name, measure
 from truegrade.report.words import safe
@@ -23,17 +25,20 @@ def rows_view(table: TableGrades) -> View:
 
 
 def _detection(key: str, table: TableGrades) -> View:
-    found = measure(key, table.detection[key], _AUC)
-    return found | {"words": "" if found["status"] != "ok" else detection_words(table.detection[key].value or 0.0)}
+    one = table.detection[key]
+    others = [found for name, found in table.detection.items() if name != key]
+    found = measure(key, one, _AUC)
+    return found | {"words": "" if found["status"] != "ok" else detection_words(one, others)}
 
 
-def detection_words(auc: float) -> str:
-    """What an AUC means, by counting."""
-    right = min(100, max(0, round(100 * auc)))
-    if right < 45:
+def detection_words(one: Measure, others: Sequence[Measure] = ()) -> str:
+    """What an AUC means, by counting; below guessing for sure, and no other classifier above it: rows are repeated."""
+    right = min(100, max(0, round(100 * (one.value or 0.0))))
+    below = one.high is not None and one.high < 0.5
+    if below and all(other.value is None or other.value <= 0.5 for other in others):
         return "worse than guessing: rows of one side repeat those of the other"
     if right <= 52:
-        return "no better than guessing: the rows cannot be told apart"
+        return "no better than guessing: it cannot tell the rows apart"
     return f"of 100 pairs of a real and a synthetic row it tells {right} right; guessing gets 50"
 
 
