@@ -56,6 +56,20 @@ def test_targets_are_those_that_can_be_predicted() -> None:
     assert utility(*coded(noise, noise), iterations=5) == ()
 
 
+def test_of_many_columns_the_choice_does_not_depend_on_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of seven columns every second one is tried: a, c, e, g by name, whatever the order of the table."""
+    from truegrade.tabular import utility as module
+
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=200)
+    table = pd.DataFrame({name: base + 0.3 * rng.normal(size=200) for name in "abcdefg"})
+    monkeypatch.setattr(module, "_SCREENED", 4)
+    tried = []
+    for names in ("abcdefg", "bdfaceg"):
+        tried.append({task.target for task in utility(*coded(table[list(names)], table), iterations=5)})
+    assert tried[0] == tried[1] == set("aceg")
+
+
 def test_rows_with_missing_targets_and_absent_columns() -> None:
     real, gaps = frame(400, 0), frame(400, 1)
     real.loc[::3, "y"] = np.nan
