@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from truegrade.density.stats import Floats, SideStats
 NAMES: Names = ("first column", "second column")
 FEWEST, MOST = 256, 2048  # cells along an axis
 PER_SD = 6  # cells per narrower kernel sd
+DRAWN = 3  # and of frames for draws
 MARGIN = 4  # kernel sd beyond the outermost points
 _FREE = 512  # cells up to which a grid is never cut at quantiles
 _WIDE = 1.5  # times the extent of the quantiles: wider ranges are cut
@@ -68,6 +69,22 @@ class Frame:
         """The points (n, 2) at places on the grid."""
         found: Floats = np.linalg.solve(self.matrix, (cells * self.step + self.low).T).T + self.centre
         return found
+
+    def in_cells(self, shape: tuple[int, int]) -> Frame:
+        """The same plane in so many cells."""
+        step = self.step * (np.array(self.shape) - 2) / (np.array(shape) - 2)
+        return replace(self, step=step, shape=shape)
+
+    def for_draws(self, real: SideStats, synthetic: SideStats, settings: Settings) -> Frame:
+        """The same plane in the cells that draws from these sides are graded on: DRAWN to the narrower kernel sd, no
+        more than there are.
+
+        Eden of a draw moves by .006 either way, .001 on average, a tenth of what chance moves it; draws are many.
+        """
+        narrow = np.minimum(self.kernel(real, settings), self.kernel(synthetic, settings))
+        wanted = np.ceil(DRAWN * (np.array(self.shape) - 2) / np.maximum(narrow, 1e-9)) + 2
+        first, second = (int(min(most, cells)) for most, cells in zip(self.shape, wanted, strict=True))
+        return self.in_cells((first, second))
 
 
 def frame_of(

@@ -23,6 +23,7 @@ MOST = 4_000_000
 CELLS = 2048
 _FALL = 0.45
 _KEPT = 1 << 20  # distances at once
+_SQUARED = 1e150  # beyond, squares overflow
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,13 @@ def _moved(x: Floats, supply: NDArray[np.int64], y: Floats, demand: NDArray[np.i
 
 
 def _distances(x: Floats, y: Floats) -> Floats:
-    return np.hypot(x[:, None, 0] - y[:, 0], x[:, None, 1] - y[:, 1])
+    first, second = x[:, None, 0] - y[:, 0], x[:, None, 1] - y[:, 1]
+    if max(np.abs(first).max(initial=0.0), np.abs(second).max(initial=0.0)) > _SQUARED:
+        return np.asarray(np.hypot(first, second))
+    first *= first
+    second *= second
+    first += second
+    return np.asarray(np.sqrt(first, out=first))
 
 
 def _everywhere(points: Floats, sinks: Floats, potential: Floats) -> Floats:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density import SCORES, Frame, Histogram, PairOutcome, Settings, SideStats, frame_of, grade_histograms
-from truegrade.density.resample import Cells, Resampled, ceilings, redrawn, resampled
-from truegrade.metrics.earth_movers import earth_movers, earth_movers_of_cells
+from truegrade.density.resample import Cells, Law, Points, Resampled, ceilings, redrawn, resampled
+from truegrade.metrics.earth_movers import earth_movers_distance, earth_movers_of_cells
 from truegrade.result.table import Measure, PairGrade
 from truegrade.tabular.collinear import line_scores, line_state
 from truegrade.tabular.draws import LARGE, Effort, effort, generator
@@ -72,7 +73,8 @@ class NumberPair:
         if self._frame is None or self._refused is not None:
             return self._without_plane(self._refused or State(), seed, intervals=intervals), None
         filled = [h if h is not None else self._frame.histogram() for h in self._histograms]
-        every = 0 if self._large and self._settings.correlation == "pearson" else 1
+        sampled = 0 if not any(h.outside for h in filled) else _EVERY
+        every = sampled if self._large and self._settings.correlation == "pearson" else 1
         plane = Plane(self._frame, (filled[0], filled[1]), self._stats(every), self._settings)
         self._histograms = [None, None]
         number = int(generator(seed, *self.names).integers(2**31))
@@ -108,29 +110,39 @@ class Plane:
 
     def _resampled(self, work: Effort, seed: int) -> Resampled:
         n, m = self.histograms[0].n, self.histograms[1].n
-        sides = [Cells(h, self.frame, s) for h, s in zip(self.histograms, self.stats, strict=True)]
-        wanted = tuple(key for key in SCORES if key != "earth_movers_score")
-        if min(n, m) > _ALL_DRAWN or self.frame.shape[0] * self.frame.shape[1] > _USUAL:
-            wanted, work = _QUICK, work.fewer(self.frame.shape[0] * self.frame.shape[1] // _USUAL)
-        real, synthetic = sides
+        frame, real, synthetic = self._laws()
+        wanted, cells = tuple(key for key in SCORES if key != "earth_movers_score"), frame.shape[0] * frame.shape[1]
+        if min(n, m) > _ALL_DRAWN or cells > _USUAL:
+            wanted, work = _QUICK, work.fewer(cells // _USUAL)
         ways: Any = {"seed": seed, "scores": wanted}
-        ideal = ceilings(real, m, self.frame, self.settings, repeats=work.ceiling, carry=min(n, m) < LARGE, **ways)
-        return resampled(redrawn(real, synthetic, self.frame, self.settings, repeats=work.interval, **ways), ideal)
+        ideal = ceilings(real, m, frame, self.settings, repeats=work.ceiling, carry=min(n, m) < LARGE, **ways)
+        return resampled(redrawn(real, synthetic, frame, self.settings, repeats=work.interval, **ways), ideal)
+
+    def _laws(self) -> tuple[Frame, Law, Law]:
+        """Both sides to draw from, and the cells to grade draws on: rows on wider cells where all are known, else what
+        the cells hold."""
+        if all(side.complete for side in self.stats):
+            frame = self.frame.for_draws(*self.stats, self.settings)
+            return frame, Points(self.stats[0].sample, frame), Points(self.stats[1].sample, frame)
+        real, synthetic = (Cells(h, self.frame, s) for h, s in zip(self.histograms, self.stats, strict=True))
+        return self.frame, real, synthetic
 
     def earth_movers(self) -> float:
         """Exact where few distinct points hold all rows, else on blocks of cells, each by its centre of mass."""
         real, synthetic = self.stats
-        if real.complete and synthetic.complete and _few(real, synthetic, 1_000) and _few(real, synthetic, None):
-            return earth_movers(real.sample, synthetic.sample, most=_EXACT).score
+        if real.complete and synthetic.complete and _few(real, synthetic):
+            return float(np.exp(-earth_movers_distance(real.sample, synthetic.sample, most=_EXACT)))
         blocks = [_blocks(histogram, self.frame) for histogram in self.histograms]
         scale = np.sqrt(np.diag(real.cov))
         return earth_movers_of_cells(*blocks[0], *blocks[1], centre=real.mean, scale=scale)
 
 
-def _few(real: SideStats, synthetic: SideStats, rows: int | None) -> bool:
-    """Whether the first rows, or all, have few distinct points."""
-    distinct = [len(np.unique(side.sample[:rows], axis=0)) for side in (real, synthetic)]
-    return distinct[0] * distinct[1] <= _EXACT
+def _few(real: SideStats, synthetic: SideStats) -> bool:
+    """Whether there are few distinct points; most often the rows, or the first of them, tell."""
+    if real.n * synthetic.n <= _EXACT:
+        return True
+    samples = real.sample, synthetic.sample
+    return all(prod(len(np.unique(s[:rows], axis=0)) for s in samples) <= _EXACT for rows in (1_000, None))
 
 
 def _measure(key: str, values: Mapping[str, float], outcome: PairOutcome, drawn: Resampled) -> Measure:
@@ -158,6 +170,5 @@ def _alone(names: tuple[str, str], stats: SideStats) -> set[str]:
 
 def coarser(frame: Frame) -> Frame:
     """The same plane in cells twice as wide."""
-    shape = tuple(-(-(cells - 2) // _WIDER) + 2 for cells in frame.shape)
-    step = frame.step * (np.array(frame.shape) - 2) / (np.array(shape) - 2)
-    return replace(frame, step=step, shape=(shape[0], shape[1]))
+    first, second = (-(-(cells - 2) // _WIDER) + 2 for cells in frame.shape)
+    return frame.in_cells((first, second))
