@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from scipy.stats import norm, rankdata
 
 from oracles import density as oracle
-from truegrade.density import PairOutcome, Settings, grade_pair
+from truegrade.density import PairOutcome, Settings, frame_of, grade_histograms, grade_pair, side_stats
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 SAUCERS = Path(__file__).resolve().parents[2] / "shared" / "data" / "tables" / "datasaurus_dozen.tsv"
@@ -297,3 +298,39 @@ def test_rules_and_rank_correlation() -> None:
     ranks = grade_pair(np.exp(p), np.exp(q), Settings(correlation="spearman")).values["correlation_score"]
     r = [np.corrcoef(rankdata(x, axis=0).T)[0, 1] for x in (p, q)]
     assert ranks == pytest.approx(1 - abs(r[0] - r[1]) / 2, abs=1e-12)
+
+
+def test_real_points_outside_the_grid_count_in_the_divergence() -> None:
+    """A few at 100 sd: exact kernels by a stratified draw from the definition, whatever the synthetic outliers."""
+    rng = np.random.default_rng(0)
+    p, q = rng.normal(size=(2, 4000, 2))
+    p[:4] = 100.0
+    assert grade_pair(p, q).values["kl_score"] < 1e-60
+    p[:4], q[:3] = [25.0, 3.0], [27.0, -2.0]
+    found = grade_pair(p, q)
+    assert found.details["outside"] == (0.001, 0.00075)
+    root = np.linalg.cholesky(np.cov(p.T)) * len(p) ** (-1 / 6)
+    parts = []
+    for rows, share in ((np.zeros(300, int), 0.001), (rng.integers(4, 4000, 3000), 0.999)):
+        at = p[rows] + rng.normal(size=(len(rows), 2)) @ root.T
+        parts.append(share * (oracle.log_density(p, at) - oracle.log_density(q, at)).mean())
+    assert parts[0] > 10 * parts[1]
+    assert -np.log(found.values["kl_score"]) == pytest.approx(sum(parts), rel=0.05)
+
+
+def test_points_outside_the_grid_are_sampled_in_large_sets() -> None:
+    """Those in the sample stand for all; without a sample there are none."""
+    rng = np.random.default_rng(0)
+    p, q = rng.normal(size=(2, 4000, 2))
+    p[:3] = rng.normal([60.0, 3.0], 0.01, (3, 2))
+    frame, stats = frame_of(side_stats(p), side_stats(q)), [side_stats(x) for x in (p, q)]
+    histograms = [frame.histogram() for _ in stats]
+    for histogram, points in zip(histograms, (p, q), strict=True):
+        histogram.add(points)
+    samples = (p, p[1::2], p[:0])
+    all_, half, none = (
+        -np.log(grade_histograms(*histograms, frame, replace(stats[0], sample=s), stats[1]).values["kl_score"])
+        for s in samples
+    )
+    assert half == pytest.approx(all_, rel=0.01)
+    assert none < 0.1 * all_

@@ -179,6 +179,15 @@ def test_unequal_sizes_with_own_kernels_are_warned_about():
     assert tg.metrics.CorrelationScore()(p, q, **QUIET).warnings == ()
 
 
+def test_points_outside_the_grid_are_told():
+    p, q = np.random.default_rng(0).normal(size=(2, 400, 2))
+    p[0] = 300.0
+    for metric in (KLScore(), tg.metrics.EdenScore()):
+        told = next(w for w in metric(p, q, **QUIET).warnings if w.code == "rows_outside_grid")
+        assert told.text.startswith("1 of 400 real and 0 of 400 synthetic points")
+    assert tg.metrics.CorrelationScore()(p, q, **QUIET).warnings == ()
+
+
 def test_points_in_the_plane_are_graded_as_a_pair_by_default(few_draws, monkeypatch):
     p, q = pair(40, 40)
     found = tg.evaluate(p, q, exhibits=False, **QUIET)

@@ -214,6 +214,13 @@ WARNINGS: dict[str, WarningCode] = {
             "grades a little too low (.006 for two samples of one law, less where the laws differ).",
         ),
         WarningCode(
+            "rows_outside_grid",
+            "note",
+            "{n} of {all_n} real and {m} of {all_m} synthetic points lie so far out that the grid of densities ends "
+            "before them: the KL score takes the real ones by exact kernels, the JS and CS scores leave them out, and "
+            "Eden has them below its lowest level.",
+        ),
+        WarningCode(
             "own_bandwidths",
             "caution",
             "{m} synthetic against {n} real points with kernels of their own: the larger set is drawn sharper, and "

@@ -233,7 +233,7 @@ class _RealSide:
         return {
             "correlation_score": correlation_score(*sides, self.settings),
             "jaccard_score": jaccard(both, (self.histogram, histogram), sides, self.settings),
-            **overlap_scores(self.density, density, histogram),
+            **overlap_scores(self.density, density, (self.histogram, histogram), sides),
             "eden_score": eden(self.density, density)[0],
         }
 

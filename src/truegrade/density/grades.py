@@ -15,7 +15,7 @@ from truegrade.density.refusals import correlation
 from truegrade.density.settings import DEFAULT, Names, PairOutcome, Settings
 from truegrade.density.smoothing import Density, densities
 from truegrade.density.stats import Floats, SideStats, side_stats
-from truegrade.density.tails import NOTHING, distant_terms
+from truegrade.density.tails import NOTHING, beyond_terms, distant_terms
 from truegrade.errors import InputError
 
 FAR = 1e-11  # of the synthetic maximum: below it the divergence takes the nearest points' exact kernels
@@ -86,7 +86,7 @@ def scores_of(
     values = {
         "correlation_score": correlation_score(*stats, settings),
         "jaccard_score": jaccard(both, histograms, stats, settings),
-        **overlap_scores(*both, histograms[1], rough=rough),
+        **overlap_scores(*both, histograms, stats, rough=rough),
         "eden_score": score,
     }
     return values, used
@@ -131,15 +131,25 @@ def eden(p: Density, q: Density) -> tuple[float, int]:
     return eden_of_counts(joint)
 
 
-def overlap_scores(p: Density, q: Density, synthetic: Histogram, *, rough: bool = False) -> Mapping[str, float]:
-    """kl_score, js_score and cs_score. Divergences are means over the mass that the grid holds. rough: a quarter of
-    the work far from every synthetic point, for draws, of which there are many; kl_score moves by about .001."""
+def overlap_scores(
+    p: Density,
+    q: Density,
+    histograms: tuple[Histogram, Histogram],
+    stats: tuple[SideStats, SideStats],
+    *,
+    rough: bool = False,
+) -> Mapping[str, float]:
+    """kl_score, js_score and cs_score. Divergences are means over the mass that the grid holds; kl_score also over the
+    real points outside, which may be few but far from every synthetic one. rough: a quarter of the work far from every
+    synthetic point, for draws, of which there are many; kl_score moves by about .001."""
     from truegrade.density.loops import overlaps
 
     block = max(1, round(min(q.kernel) / (1 if rough else 2))) if min(q.kernel) >= 1 else 1
     block = max(block, -(-max(p.values.shape) // 256))
     sums, distant = overlaps(p.values, q.values, np.float32(FAR * q.top), block)
-    kl = (sums[7] + distant_terms(distant, synthetic, q.kernel, block, _LITTLE if rough else NOTHING)) / sums[0]
+    beyond = beyond_terms(histograms, stats, (p.kernel, q.kernel))
+    far = distant_terms(distant, histograms[1], q.kernel, block, _LITTLE if rough else NOTHING)
+    kl = (sums[7] + far + beyond[1]) / (sums[0] + beyond[0])
     js = (sums[5] / sums[0] + sums[6] / sums[1]) / 2
     return {
         "kl_score": min(1.0, math.exp(-kl)),

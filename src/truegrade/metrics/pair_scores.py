@@ -76,13 +76,19 @@ class PairScore(Metric):
         return Outcome(float(pair.outcome.values[key]), details=details, warnings=self._warnings(pair), redrawn=drawn)
 
     def _warnings(self, pair: Grading) -> tuple[Notice, ...]:
-        """Own kernels of sets that differ in size differ even where the laws are one."""
+        """Own kernels of sets that differ in size differ even where the laws are one; points outside the grid."""
         n, m = len(pair.p), len(pair.q)
+        told = []
         if self.parameters().get("bandwidth") == "own" and max(n, m) > 2 * min(n, m):
-            return (notice("own_bandwidths", n=n, m=m),)
-        return ()
+            told.append(notice("own_bandwidths", n=n, m=m))
+        off = pair.outcome.details.get("outside", (0.0, 0.0))
+        if any(off) and self.info.key in _ON_GRIDS:
+            counts = {"n": round(off[0] * n), "m": round(off[1] * m)}
+            told.append(notice("rows_outside_grid", **counts, all_n=n, all_m=m))
+        return tuple(told)
 
 
+_ON_GRIDS = ("kl_score", "js_score", "cs_score", "eden_score")
 _NOTE = (
     "real against real at the same sizes: disjoint halves of the real set, carried to its size by sets drawn from it"
 )
