@@ -6,7 +6,6 @@ from __future__ import annotations
 import difflib
 import math
 import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from truegrade.load.mixed import TABLE_SUFFIXES, load_table, open_table, table_o
 from truegrade.load.peek import column_names
 from truegrade.load.pictures import holds_pictures, refuse_image_options, refuse_vector_options
 from truegrade.load.tables import load_csv, load_parquet
+from truegrade.load.tensors import from_tensor
 from truegrade.samples import Samples
 from truegrade.scan import NotFinite
 from truegrade.tables import Table
@@ -245,7 +245,7 @@ def _in_memory(obj: object, choice: Choice) -> Samples:
 
 
 def _from_array(obj: object, choice: Choice) -> Samples:
-    values, foreign = _from_tensor(obj, choice.who)
+    values, foreign = from_tensor(obj, choice.who)
     if not isinstance(values, np.ndarray | list | tuple) and not hasattr(values, "__array__"):
         dense = " Make it dense first: values.toarray()." if hasattr(values, "toarray") else ""
         raise InputError(
@@ -256,22 +256,6 @@ def _from_array(obj: object, choice: Choice) -> Samples:
     if foreign is None:
         return samples
     return replace(samples, notices=(notice("converted", side=choice.name, dtype=foreign, to=samples.dtype),))
-
-
-def _from_tensor(obj: object, who: str) -> tuple[object, str | None]:
-    """A torch tensor as a numpy array, and its type where numpy has none for it; other objects as they are.
-
-    torch is looked up among the loaded modules, never imported.
-    """
-    torch = sys.modules.get("torch")
-    if torch is None or not isinstance(obj, torch.Tensor):
-        return obj, None
-    tensor: Any = obj.detach().cpu()
-    brain = tensor.dtype == torch.bfloat16
-    try:
-        return (tensor.float() if brain else tensor).numpy(), "bfloat16" if brain else None
-    except (TypeError, RuntimeError) as error:
-        raise InputError(f"{who} is a tensor that numpy cannot hold: {error}") from error
 
 
 def _choice(
