@@ -13,7 +13,7 @@ from table_pairs import coded, column, find, ring, texts
 from truegrade import cores
 from truegrade.density import SCORES, grade_pair
 from truegrade.load.mixed import load_table
-from truegrade.result.table import Aggregate, ColumnGrade, Measure, PairGrade
+from truegrade.result.table import Aggregate, ColumnGrade, Measure, PairGrade, TableGrades
 from truegrade.tables import Coded, Facts, code, describe
 from truegrade.tabular import pairs as all_pairs
 from truegrade.tabular import passes
@@ -21,6 +21,7 @@ from truegrade.tabular.aggregates import aggregates
 from truegrade.tabular.inflation import inflated
 from truegrade.tabular.pairs import grade_columns, grade_columns_and_pairs, grade_pairs
 from truegrade.tabular.pictures import CELLS
+from truegrade.tabular.verdict import verdict
 
 
 def columns_of(n: int, seed: int) -> dict[str, Any]:
@@ -257,6 +258,38 @@ def test_t13_a_ring_against_its_shuffled_columns_is_inflated() -> None:
     assert pictures[0].real.shape == (CELLS, CELLS)
     middle = slice(CELLS // 2 - 3, CELLS // 2 + 3)
     assert pictures[0].real[middle, middle].max() < 60 < pictures[0].synthetic.max()
+
+
+def _near_a_line(n: int, seed: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    x = rng.gamma(4, 1, n)
+    return x, x + 0.05 * rng.normal(size=n)
+
+
+def test_a_few_outlying_rows_accuse_nobody() -> None:
+    """Two sets of one law, one wrong value in one of them: its kernel is wide, the rest is right. Other rows that are
+    wrong are still found."""
+    (x, y), (u, v) = _near_a_line(3_000, 0), _near_a_line(3_000, 1)
+    v[0] = 40.0
+    pair = grade_pairs(*coded({"x": x, "y": y}, {"x": u, "y": v}), seed=0, intervals=False).pairs[0]
+    assert pair.scores["correlation_score"].value > 0.95
+    assert pair.ratio < 0.6 < 0.85 < pair.inside.ratio
+    assert pair.spared
+    assert "outlying rows" in pair.reason
+    assert inflated([pair]) == ()
+    table = TableGrades((), (pair,), aggregates=aggregates((), [pair]))
+    assert verdict(table)[-1].startswith("A few outlying rows decide the Eden score of 1 pair")
+    assert not any("far from" in words for words in verdict(table))
+    turned = u + 0.15 * np.abs(np.random.default_rng(2).normal(size=3_000)) * np.sign(np.sin(4 * u))
+    turned[0] = 40.0
+    wrong = grade_pairs(*coded({"x": x, "y": y}, {"x": u, "y": turned}), seed=0, intervals=False).pairs[0]
+    assert wrong.inside.ratio < 0.6
+    assert not wrong.spared
+    assert len(inflated([wrong])) == 1
+    turned[0] = 4.0
+    clean = grade_pairs(*coded({"x": x, "y": y}, {"x": u, "y": turned}), seed=0, intervals=False).pairs[0]
+    assert clean.inside is None
+    assert len(inflated([clean])) == 1
 
 
 def test_t14_another_scale() -> None:

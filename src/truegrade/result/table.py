@@ -16,6 +16,7 @@ from truegrade.errors import Notice
 from truegrade.result.record import Record
 from truegrade.tables import NUMERIC, ColumnType, Facts
 
+BAD_RATIO = 0.6  # of the ceiling: pairs below it are far from the real ones
 PairForm = Literal["numbers", "categories", "mixed"]
 
 
@@ -97,6 +98,8 @@ class PairGrade(Record):
     them). n_real, n_synthetic: rows in which both are known.
     main: the key of the score that speaks for the pair: eden_score, equidensity or eden_line.
     lacking: as of columns.
+    inside: the main score of the rows within the .001 and .999 quantiles of both columns, of a bad pair of numbers in
+    which the few others set the width of the kernels. spared: with these rows alone it is not bad; `reason` says so.
     """
 
     first: str
@@ -108,6 +111,11 @@ class PairGrade(Record):
     n_synthetic: int
     scores: Mapping[str, Measure] = field(default_factory=dict)
     lacking: bool = False
+    inside: Measure | None = None
+
+    @property
+    def spared(self) -> bool:
+        return self.inside is not None and (self.inside.ratio or 0.0) >= BAD_RATIO
 
     @property
     def main(self) -> str:

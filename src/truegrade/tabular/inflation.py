@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from truegrade.result.table import Inflated, PairGrade
+from truegrade.result.table import BAD_RATIO, Inflated, PairGrade
 
 CORRELATION = 0.95
-RATIO = 0.6
+RATIO = BAD_RATIO
 
 
 def inflated(pairs: Sequence[PairGrade]) -> tuple[Inflated, ...]:
-    """Pairs with a correlation score above .95 whose Eden score is below .6 of its ceiling, worst first."""
+    """Pairs with a correlation score above .95 whose Eden score is below .6 of its ceiling, worst first. Those that only
+    a few outlying rows make bad are left out."""
     found = [one for pair in pairs if (one := _flattered(pair)) is not None]
     return tuple(sorted(found, key=lambda one: (one.eden_ratio, one.first, one.second)))
 
 
 def _flattered(pair: PairGrade) -> Inflated | None:
-    if pair.form != "numbers" or pair.ratio is None:
+    if pair.form != "numbers" or pair.status != "ok" or pair.ratio is None or pair.spared:
         return None
     correlation, eden = pair.scores.get("correlation_score"), pair.scores["eden_score"]
     if correlation is None or correlation.value is None or eden.value is None:

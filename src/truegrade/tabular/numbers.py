@@ -16,6 +16,7 @@ from truegrade.metrics.earth_movers import earth_movers_distance, earth_movers_o
 from truegrade.result.table import Measure, PairGrade
 from truegrade.tabular.collinear import line_scores, line_state
 from truegrade.tabular.draws import LARGE, Effort, effort, generator
+from truegrade.tabular.outliers import with_inside
 from truegrade.tabular.passes import Found
 from truegrade.tabular.states import State, rows_state
 
@@ -79,7 +80,8 @@ class NumberPair:
         self._histograms = [None, None]
         number = int(generator(seed, *self.names).integers(2**31))
         scores = plane.scores(effort(*self._rows, intervals), number)
-        return PairGrade(*self.names, "numbers", "ok", None, *self._rows, scores), plane
+        grade = PairGrade(*self.names, "numbers", "ok", None, *self._rows, scores)
+        return with_inside(grade, self._stats, self._settings, number), plane
 
     def _without_plane(self, state: State, seed: int, *, intervals: bool) -> PairGrade:
         scores: dict[str, Measure] = {}

@@ -19,7 +19,7 @@ _SHOWN = 3
 
 def verdict(table: TableGrades) -> tuple[str, ...]:
     """Sentences, the most serious first; names of columns are cut, their control characters escaped."""
-    return (*_copies(table), *_absent(table), *_columns(table), *_pairs(table), *_told_apart(table))
+    return (*_copies(table), *_absent(table), *_columns(table), *_pairs(table), *_spared(table), *_told_apart(table))
 
 
 def _copies(table: TableGrades) -> Iterator[str]:
@@ -46,6 +46,16 @@ def _columns(table: TableGrades) -> Iterator[str]:
         yield f"{_counted(len(far), 'column')} far from the real ones, of {found.of}: {_listed(far)}."
     elif _fine(table.columns):
         yield f"Single columns are reproduced {_how(table.columns)}."
+
+
+def _spared(table: TableGrades) -> Iterator[str]:
+    """Pairs that only a few outlying rows make bad, so that nobody is accused of them."""
+    spared = [f"{pair.first} x {pair.second}" for pair in table.pairs if pair.spared]
+    if spared:
+        yield (
+            f"A few outlying rows decide the Eden score of {_number(len(spared), 'pair')}, which "
+            f"{'is' if len(spared) == 1 else 'are'} right without them: {_listed(spared)}. Look at these rows first."
+        )
 
 
 def _pairs(table: TableGrades) -> Iterator[str]:
@@ -98,8 +108,11 @@ def _far(graded: Sequence[Graded]) -> list[Graded]:
 
 
 def _is_far(one: ColumnGrade | PairGrade) -> bool:
-    """The ratio is below BAD, so is the upper end of its interval, and distribution functions differ too."""
+    """The ratio is below BAD, so is the upper end of its interval, distribution functions differ too, and it is not a
+    few outlying rows."""
     main, curve = one.scores.get(one.main), one.scores.get("ks")
+    if isinstance(one, PairGrade) and one.spared:
+        return False
     if one.ratio is None or main is None or main.ceiling is None or one.ratio >= BAD:
         return False
     chance = main.high is not None and main.high >= BAD * main.ceiling
