@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +11,13 @@ from numpy.typing import NDArray
 from truegrade.density import Settings
 from truegrade.density.histogram import LINE_WEIGHT
 from truegrade.density.resample import part_sizes
+from truegrade.density.spread import at_full_size
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _BINNING = 1.0 / 6.0 + 1.0 / (12 * LINE_WEIGHT**2)  # variance that spreading over two cells and rounding add
 _FEWEST = 5  # values in a part
+_NEARLY = 0.7  # of the values that two sets should have, so many in another line are enough for it to stand in
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +48,7 @@ class Sides:
             two[k] = rest if rest.sum() == b else rng.multivariate_hypergeometric(rest, b, method="marginals")
         return self._made(one[:, :-1], first), self._made(two[:, :-1], second)
 
-    def take(self, lines: NDArray[np.bool_]) -> Sides:
+    def take(self, lines: NDArray[Any]) -> Sides:
         return Sides(self.counts[lines], self.n[lines], self.variances[lines])
 
     def _made(self, drawn: Ints, n: Ints) -> Sides:
@@ -99,16 +102,42 @@ def _bands(values: Floats, settings: Settings) -> NDArray[np.int8]:
 
 def ceilings(real: Sides, m: Ints, settings: Settings, rng: np.random.Generator, *, carry: bool = True) -> Floats:
     """(L,) Eden of the real side against itself at its own n and m values: of two disjoint parts of it, and (`carry`)
-    what so many more values change, taken from draws at both sizes; see `density.resample`. May exceed 1 by chance."""
+    what so many more values change, taken from draws at both sizes; see `density.resample`. May exceed 1 by chance.
+
+    Of lines with too few values for two parts, draws would be far too much alike: they get what parts of their sizes
+    of another line get, as far as there is one with nearly so many values.
+    """
     sizes = np.array([part_sizes(int(a), int(b)) for a, b in zip(real.n, m, strict=True)], np.int64).reshape(-1, 2)
     able = sizes.min(axis=1) >= _FEWEST
     if able.all() and not carry:
         return edens(*real.parts(sizes[:, 0], sizes[:, 1], rng), settings)
-    found = edens(real.draw(real.n, rng), real.draw(m, rng), settings)
+    found = np.empty(len(able))
     if able.any():
         source, (first, second) = real.take(able), sizes[able].T
-        found[able] -= edens(source.draw(first, rng), source.draw(second, rng), settings)
-        found[able] += edens(*source.parts(first, second, rng), settings)
+        large = edens(source.draw(source.n, rng), source.draw(m[able], rng), settings)
+        small = edens(source.draw(first, rng), source.draw(second, rng), settings)
+        found[able] = at_full_size(edens(*source.parts(first, second, rng), settings), small, large)
+    if not able.all():
+        found[~able] = _of_few(real, real.n[~able], m[~able], np.flatnonzero(~able), settings, rng)
+    return found
+
+
+def _of_few(
+    real: Sides, n: Ints, m: Ints, lines: NDArray[np.intp], settings: Settings, rng: np.random.Generator
+) -> Floats:
+    """(k,) of sets of n (k,) and m (k,) real values: parts of any line that has enough of them, or nearly; else draws
+    of the line itself, lines (k,)."""
+    share = np.minimum(1.0, real.n.max() / (n + m))
+    first, second = (np.maximum(2, (share * size).astype(np.int64)) for size in (n, m))
+    found, near = np.empty(len(n)), share >= _NEARLY
+    if near.any():
+        enough = np.argsort(real.n)
+        begin = np.searchsorted(real.n[enough], (first + second)[near])
+        source = real.take(enough[rng.integers(begin, len(enough))])
+        found[near] = edens(*source.parts(first[near], second[near], rng), settings)
+    if not near.all():
+        own = real.take(lines[~near])
+        found[~near] = edens(own.draw(n[~near], rng), own.draw(m[~near], rng), settings)
     return found
 
 

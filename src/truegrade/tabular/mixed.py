@@ -15,6 +15,7 @@ from truegrade.tabular.draws import LARGE, Effort, bounds, effort, generator
 from truegrade.tabular.lines import Sides, ceilings, edens
 from truegrade.tabular.passes import LEVELS, Found
 from truegrade.tabular.states import FEWEST, State, rows_state
+from truegrade.tabular.unseen import Law, law_of
 
 _DRAWN = 24  # lines drawn at least up to 20,000 rows: with few categories chance evens out less
 _EVERY = 4  # of large samples, every so manieth value is enough to find the extent
@@ -40,6 +41,7 @@ class MixedPair:
         self._rows = found[0].rows_of(number, self._category), found[1].rows_of(number, self._category)
         self._alone = tuple(side.alone_in(number, self._category) for side in found)
         self._absent, self._beyond = sum(real.n == 0 for real, _ in both), max(0, levels - LEVELS)
+        self._sizes = np.array([real.n for real, _ in both], np.int64)
         made = [_frame(*pair, settings) for pair in both]
         used = [k for k, frame in enumerate(made) if frame is not None]
         frames = _alike([frame for frame in made if frame is not None])
@@ -85,19 +87,32 @@ class MixedPair:
     def _grade(self, rng: np.random.Generator, *, intervals: bool) -> Measure:
         n, m = self._rows
         real, synthetic = self._side(0), self._side(1)
-        work, settings = effort(n, m, intervals), self._settings
+        work = effort(n, m, intervals)
         if work.interval:
             fewest = -(-_DRAWN // len(self._used))
             work = work.at_least(Effort(fewest, fewest), intervals)
-        alike = np.maximum(FEWEST, np.rint(real.n * (m / n))).astype(np.int64)  # rows that a perfect model would have
-        carry = min(n, m) < LARGE
-        ceiling = [ceilings(real, alike, settings, rng, carry=carry).mean() for _ in range(work.ceiling)]
-        draws = [self._mean(real.draw(real.n, rng), synthetic.draw(synthetic.n, rng)) for _ in range(work.interval)]
-        value = self._mean(real, synthetic)
-        return Measure(value, *bounds(value, np.array(draws)), min(1.0, float(np.mean(ceiling))))
+        law = law_of(self._sizes)
+        ceiling = [self._ideal(real, law, m / n, rng, carry=min(n, m) < LARGE) for _ in range(work.ceiling)]
+        draws = [self._again(real, synthetic, rng) for _ in range(work.interval)]
+        value = self._mean(real, synthetic, self._there)
+        return Measure(value, *bounds(value, np.array(draws)), float(np.clip(np.mean(ceiling), 0.0, 1.0)))
 
-    def _mean(self, real: Sides, synthetic: Sides) -> float:
-        return float(np.where(self._there, edens(real, synthetic, self._settings), 0.0).mean())
+    def _ideal(self, real: Sides, law: Law, share: float, rng: np.random.Generator, *, carry: bool) -> float:
+        """What a perfect model would get: it has as many rows of a category as chance gives, often too few."""
+        rows = rng.poisson(law.expectations(real.n, rng) * share)
+        there = rows >= FEWEST
+        if not there.any():
+            return 0.0
+        return float(ceilings(real.take(there), rows[there], self._settings, rng, carry=carry).sum() / len(rows))
+
+    def _again(self, real: Sides, synthetic: Sides, rng: np.random.Generator) -> float:
+        """The value with both sides drawn again, the sizes of their categories too."""
+        n, m = (rng.poisson(side.n) for side in (real, synthetic))
+        drawn = real.draw(np.maximum(n, FEWEST), rng), synthetic.draw(m, rng)
+        return self._mean(*drawn, self._there & (m >= FEWEST))
+
+    def _mean(self, real: Sides, synthetic: Sides, there: NDArray[np.bool_]) -> float:
+        return float(np.where(there, edens(real, synthetic, self._settings), 0.0).mean())
 
     def _left_out(self) -> str | None:
         used = len(self._used)
