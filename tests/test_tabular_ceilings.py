@@ -14,6 +14,7 @@ from truegrade.tabular.categories import grade_tables
 from truegrade.tabular.draws import bounds
 from truegrade.tabular.lines import Sides, ceilings
 from truegrade.tabular.pairs import grade_pairs
+from truegrade.tabular.places import _range_ceiling, range_coverage
 from truegrade.tabular.unseen import law_of
 
 
@@ -90,3 +91,19 @@ def test_lines_of_three_values_on_all_sides_have_a_ceiling() -> None:
     for m in ([3, 3, 3, 3], [3, 4, 9, 40]):
         found = ceilings(real, np.array(m), Settings(), np.random.default_rng(0))
         assert ((found >= 0) & (found <= 1)).all()
+
+
+@pytest.mark.parametrize("law", ["standard_cauchy", "standard_normal", "random"])
+@pytest.mark.parametrize(("n", "m"), [(300, 300), (800, 200), (200, 800)])
+def test_ceilings_of_ranges_are_what_fresh_rows_get(law: str, n: int, m: int) -> None:
+    """Heavy tails, light tails, a law that ends; the extremes of a sample are no more than one sample of extremes."""
+    rng = np.random.default_rng(4)
+    off = []
+    for _ in range(300):
+        real, other = (np.sort(getattr(rng, law)(size)) for size in (n, m))
+        places = np.unique(np.concatenate([real, other]))
+        counts = np.zeros(2 * len(places) + 1, int)
+        counts[2 * np.searchsorted(places, real) + 1] += 1
+        value = range_coverage((real[0], real[-1]), (other[0], other[-1]))
+        off.append(_range_ceiling((counts, counts), places, m, rng) - value)
+    assert abs(np.mean(off)) < 4 * np.std(off, ddof=1) / np.sqrt(len(off)) + 0.0005

@@ -53,7 +53,7 @@ def missing_share(
     if not all(side.rows for side in sides):
         return {}
     counts = [np.array([side.missing, side.rows - side.missing]) for side in sides]
-    return measures(counts[0], counts[1], {"missing_share": _same_missing}, rng, intervals=intervals)
+    return measures(counts[0], counts[1], {"missing_share": _same_missing}, rng, intervals=intervals, closed=True)
 
 
 def _same_missing(p: NDArray[Any], q: NDArray[Any]) -> float:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density.resample import part_sizes
-from truegrade.density.spread import between
+from truegrade.density.spread import at_full_size, between
 from truegrade.result.table import Measure
+from truegrade.tabular.unseen import law_of
 
 Shares = NDArray[np.float64]
 Scores = Mapping[str, Callable[[NDArray[Any], NDArray[Any]], float]]
@@ -72,16 +73,18 @@ def measures(
     *,
     intervals: bool = True,
     bare: tuple[str, ...] = (),
+    closed: bool = False,
 ) -> dict[str, Measure]:
     """Scores of two sets of counts (c,) over the same cells, by multinomial draws of the same sizes.
 
-    scores: by key, functions of the shares (c,) of both sides. bare: keys without an interval. More than 50,000 cells
-    are drawn fewer times, but at least twice.
+    scores: by key, functions of the shares (c,) of both sides. bare: keys without an interval. closed: there are no
+    cells but these, and their order may mean something; otherwise ceilings are those of a law with the rare cells that
+    no real row has shown (`unseen`). More than 50,000 cells are drawn fewer times, but at least twice.
     """
     n, m = int(real.sum()), int(synthetic.sum())
     p, q = real / n, synthetic / m
     work, affordable = CHEAP if min(n, m) < LARGE else CHEAP_LARGE, max(2, _DRAWN_CELLS // len(p))
-    ideal = np.array([_ideal(real, m, scores, rng) for _ in range(min(work.ceiling, affordable))])
+    ideal = _ideal(real, m, scores, rng, closed=closed, repeats=min(work.ceiling, affordable))
     spread = np.array(
         [
             _of(draw(n, p, rng), draw(m, q, rng), scores)
@@ -96,19 +99,31 @@ def measures(
     return out
 
 
-def _ideal(real: NDArray[Any], m: int, scores: Scores, rng: np.random.Generator) -> Shares:
-    """Scores of the real counts against themselves at n and m rows: of two disjoint parts, and what so many more rows
-    change, taken from draws at both sizes; see `density.resample`."""
+def _ideal(
+    real: NDArray[Any], m: int, scores: Scores, rng: np.random.Generator, *, closed: bool, repeats: int
+) -> Shares:
+    """(repeats, scores) of what fresh real rows would get at n and m rows."""
+    if closed:
+        return np.array([_of_parts(real, m, scores, rng) for _ in range(repeats)])
+    n, law, out = int(real.sum()), law_of(real), []
+    for _ in range(repeats):
+        shares = law.shares(rng)
+        out.append(_of(draw(n, shares, rng), draw(m, shares, rng), scores))
+    return np.array(out)
+
+
+def _of_parts(real: NDArray[Any], m: int, scores: Scores, rng: np.random.Generator) -> Shares:
+    """Scores of the real counts against themselves at n and m rows, from two disjoint parts of them."""
     n = int(real.sum())
     p, (first, second) = real / n, part_sizes(n, m)
     found = _of(draw(n, p, rng), draw(m, p, rng), scores)
     if min(first, second) < _FEWEST:
         return found
-    found -= _of(draw(first, p, rng), draw(second, p, rng), scores)
+    small = _of(draw(first, p, rng), draw(second, p, rng), scores)
     one = rng.multivariate_hypergeometric(real, first, method="marginals")
     rest = real - one
     two = rest if rest.sum() == second else rng.multivariate_hypergeometric(rest, second, method="marginals")
-    return found + _of(one / first, two / second, scores)
+    return at_full_size(_of(one / first, two / second, scores), small, found)
 
 
 def _of(p: Shares, q: Shares, scores: Scores) -> Shares:

@@ -7,11 +7,10 @@ strictly between two neighbouring places, about 1 in 4,096.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.density.resample import part_sizes
 from truegrade.density.stats import LineStats
 from truegrade.result.table import Measure
 from truegrade.tabular.draws import measures
@@ -21,6 +20,7 @@ Ints = NDArray[np.int64]
 _PLACES = 4_096
 _DRAWN = 512  # steps of the distribution functions in draws
 _EXTREMES = 400  # drawn ranges
+_OUTER = 64  # values at either end, of which the extremes of parts are drawn
 
 
 def places_of(real: LineStats, synthetic: LineStats) -> Floats:
@@ -62,9 +62,8 @@ def grade_places(
     table reaches beyond its extremes."""
     real, synthetic = stats
     steps = _steps(counts[0] + counts[1])
-    drawn = measures(
-        np.add.reduceat(counts[0], steps), np.add.reduceat(counts[1], steps), {"ks": ks}, rng, intervals=intervals
-    )["ks"]
+    grouped = [np.add.reduceat(side, steps) for side in counts]
+    drawn = measures(grouped[0], grouped[1], {"ks": ks}, rng, intervals=intervals, closed=True)["ks"]
     value = ks_of(*counts)
     shift = value - (drawn.value or 0.0)  # the draws are of fewer steps
     low, high = (None if end is None else float(np.clip(end + shift, 0.0, 1.0)) for end in (drawn.low, drawn.high))
@@ -83,21 +82,51 @@ def _steps(total: Ints) -> NDArray[np.intp]:
 
 
 def _range_ceiling(counts: tuple[Ints, Ints], places: Floats, m: int, rng: np.random.Generator) -> float:
-    """Mean coverage of the range of n draws from the real values by the range of m draws."""
-    shares = np.cumsum(counts[0]) / counts[0].sum()
+    """Mean coverage of the range of n real values by that of m others of the same law.
+
+    Of two disjoint parts of the real values, and of parts half as large. What the coverage lacks shrinks as 1 / size
+    where a law ends, and not at all where its tails are heavy; the difference of both sizes tells which, and is carried
+    on to n and m. Drawing with replacement would not do: it gives the same extreme value to both sides.
+    """
+    n = int(counts[0].sum())
+    first, second = part_sizes(n, m)
+    shares = first / n, second / n
+    ends = _ends(counts[0], places)
+    large, small = (_coverage_of_parts(ends, shares[0] * part, shares[1] * part, rng) for part in (1.0, 0.5))
+    if large is None:
+        return 1.0
+    carried = large if small is None else large + (large - small) * (1.0 - max(first / n, second / max(m, second)))
+    return float(np.clip(carried, 0.0, 1.0))
+
+
+def _ends(counts: Ints, places: Floats) -> tuple[Floats, Floats]:
+    """The `_OUTER` lowest values, ascending, and the highest, descending; between two places: the middle."""
     at = np.empty(2 * len(places) + 1)
     at[0], at[1::2], at[-1] = places[0], places, places[-1]
-    at[2:-1:2] = (places[:-1] + places[1:]) / 2  # between two places: the middle
-    n = int(counts[0].sum())
-    ranges = [_ranges(at, shares, size, rng) for size in (n, m)]
-    found = [range_coverage(a, b) for a, b in zip(*ranges, strict=True) if a[1] > a[0]]
-    return float(np.mean(found)) if found else 1.0
+    at[2:-1:2] = (places[:-1] + places[1:]) / 2
+    found = []
+    for values, often in ((at, counts), (at[::-1], counts[::-1])):
+        there = np.flatnonzero(often)[:_OUTER]
+        found.append(np.repeat(values[there], np.minimum(often[there], _OUTER))[:_OUTER])
+    return found[0], found[1]
 
 
-def _ranges(at: Floats, shares: Floats, size: int, rng: np.random.Generator) -> list[tuple[float, float]]:
-    """Lowest and highest of `size` draws, `_EXTREMES` times: the lowest of uniform numbers is 1 - u^(1 / size)."""
-    low = -np.expm1(np.log(rng.random(_EXTREMES)) / size)
-    high = np.exp(np.log(rng.random(_EXTREMES)) / size)
-    last = len(at) - 1
-    ends: Any = [at[np.minimum(np.searchsorted(shares, share), last)] for share in (low, high)]
-    return [(min(a, b), max(a, b)) for a, b in zip(*ends, strict=True)]
+def _coverage_of_parts(
+    ends: tuple[Floats, Floats], first: float, second: float, rng: np.random.Generator
+) -> float | None:
+    """Mean over `_EXTREMES` drawn pairs of disjoint parts, into which a value falls with these probabilities; None
+    where no part has a range."""
+    lows, highs = (_outermost(values, first, second, rng) for values in ends)
+    span = highs[0] - lows[0]
+    known = (span > 0.0) & np.isfinite(lows).all(axis=0) & np.isfinite(highs).all(axis=0)
+    if not known.any():
+        return None
+    common = np.minimum(*highs) - np.maximum(*lows)
+    return float(np.clip(common[known] / span[known], 0.0, 1.0).mean())
+
+
+def _outermost(values: Floats, first: float, second: float, rng: np.random.Generator) -> Floats:
+    """(2, draws) the first of the values (from outside in) that falls into either part; NaN where none does."""
+    drawn = rng.random((_EXTREMES, len(values)))
+    parts = drawn < first, drawn > 1.0 - second
+    return np.array([np.where(part.any(axis=1), values[part.argmax(axis=1)], np.nan) for part in parts])
