@@ -13,6 +13,7 @@ from table_pairs import coded, column, find, ring, texts
 from truegrade import cores
 from truegrade.density import SCORES, grade_pair
 from truegrade.load.mixed import load_table
+from truegrade.metrics.earth_movers import earth_movers
 from truegrade.result.table import Aggregate, ColumnGrade, Measure, PairGrade, TableGrades
 from truegrade.tables import Coded, Facts, code, describe
 from truegrade.tabular import pairs as all_pairs
@@ -60,7 +61,7 @@ def test_pairs_of_numbers_are_those_of_the_points(graded: Any) -> None:
     assert (pair.n_real, pair.n_synthetic) == (len(known[0]), len(known[1]))
     assert {k: pair.scores[k].value for k in expected} == pytest.approx(dict(expected), abs=1e-6)
     assert set(pair.scores) == set(SCORES)
-    assert all(m.ceiling is not None for k, m in pair.scores.items() if k != "earth_movers_score")
+    assert all(m.ceiling is not None for m in pair.scores.values())
 
 
 def test_forms_and_intervals(graded: Any) -> None:
@@ -258,6 +259,35 @@ def test_t13_a_ring_against_its_shuffled_columns_is_inflated() -> None:
     assert pictures[0].real.shape == (CELLS, CELLS)
     middle = slice(CELLS // 2 - 3, CELLS // 2 + 3)
     assert pictures[0].real[middle, middle].max() < 60 < pictures[0].synthetic.max()
+
+
+def test_the_earth_movers_score_beyond_exact_ones() -> None:
+    """In blocks: rows outside the grid count, and what blocks take off a score they take off its ceiling too."""
+    p, q = np.random.default_rng(0).normal(size=(2, 3_000, 2))
+    q[:2] = 1_000.0
+    sides = [{"x": points[:, 0], "y": points[:, 1]} for points in (p, q)]
+    found = grade_pairs(*coded(*sides), seed=0, intervals=False).pairs[0].scores["earth_movers_score"]
+    assert found.value == pytest.approx(earth_movers(p, q).score, abs=0.01)
+    assert 0.8 < found.ceiling < 0.95
+    ratios = []
+    for n in (390, 430):  # exact, and in blocks
+        p, q = np.random.default_rng(n).normal(size=(2, n, 2))
+        sides = [{"x": points[:, 0], "y": points[:, 1]} for points in (p, q)]
+        one = grade_pairs(*coded(*sides), seed=0, intervals=False).pairs[0].scores["earth_movers_score"]
+        assert one.value == pytest.approx(earth_movers(p, q).score, abs=0.0 if n < 400 else 0.03)
+        ratios.append(one.ratio)
+    assert ratios == pytest.approx([1.0, 1.0], abs=0.1)
+
+
+def test_ceilings_do_not_depend_on_the_synthetic_table() -> None:
+    p, q = np.random.default_rng(0).normal(size=(2, 500, 2))
+    real = {"x": p[:, 0], "y": p[:, 1]}
+    found = [
+        grade_pairs(*coded(real, {"x": s * q[:, 0], "y": s * q[:, 1]}), seed=0, intervals=False).pairs[0].scores
+        for s in (1, 10, 100)
+    ]
+    for key in SCORES:
+        assert len({scores[key].ceiling for scores in found}) == 1
 
 
 def _near_a_line(n: int, seed: int) -> tuple[Any, Any]:

@@ -21,7 +21,7 @@ from truegrade.engine.needs import Floats
 
 MOST = 4_000_000
 CELLS = 2048
-_FALL = 0.45
+FALL = 0.45  # power of 1 / n + 1 / m with which W1 of two samples of one law falls
 _KEPT = 1 << 20  # distances at once
 _SQUARED = 1e150  # beyond, squares overflow
 
@@ -81,7 +81,7 @@ def earth_movers_ceiling(real: Floats, m: int, *, seed: int, splits: int = 4) ->
     share = 1.0 / (1.0 + min(max(m / n, 0.25), 4.0))
     first = round(share * n)
     second = min(n - first, max(1, round(share * m)))
-    factor = ((1.0 / n + 1.0 / m) / (1.0 / first + 1.0 / second)) ** _FALL if min(first, second) >= 3 else np.nan
+    factor = ((1.0 / n + 1.0 / m) / (1.0 / first + 1.0 / second)) ** FALL if min(first, second) >= 3 else np.nan
     out = []
     for split in range(splits if first * second <= MOST else 1):
         order = np.random.default_rng([seed, split, n, m]).permutation(n)

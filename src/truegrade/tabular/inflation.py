@@ -11,8 +11,8 @@ RATIO = BAD_RATIO
 
 
 def inflated(pairs: Sequence[PairGrade]) -> tuple[Inflated, ...]:
-    """Pairs with a correlation score above .95 whose Eden score is below .6 of its ceiling, worst first. Those that only
-    a few outlying rows make bad are left out."""
+    """Pairs with a correlation score above .95 whose Eden score is below .6 of its ceiling, worst first; without those
+    that only a few outlying rows make bad."""
     found = [one for pair in pairs if (one := _flattered(pair)) is not None]
     return tuple(sorted(found, key=lambda one: (one.eden_ratio, one.first, one.second)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 
 from truegrade.density import SCORES, Frame, Histogram, PairOutcome, Settings, SideStats, frame_of, grade_histograms
 from truegrade.density.resample import Cells, Law, Points, Resampled, ceilings, redrawn, resampled
-from truegrade.metrics.earth_movers import earth_movers_distance, earth_movers_of_cells
 from truegrade.result.table import Measure, PairGrade
+from truegrade.tabular import transport
 from truegrade.tabular.collinear import line_scores, line_state
 from truegrade.tabular.draws import LARGE, Effort, effort, generator
 from truegrade.tabular.outliers import with_inside
@@ -22,8 +21,6 @@ from truegrade.tabular.states import State, rows_state
 
 _WIDER = 2  # cells of large tables: 3 to the narrower kernel sd
 _EVERY = 4  # of the sampled rows, every so manieth is enough there to find the extent
-_EXACT = 160_000  # distinct real times distinct synthetic points up to which the earth mover's distance is exact
-_BLOCKS = 16  # blocks along an axis that it is taken on beyond
 _ALL_DRAWN = 2_000  # rows of the smaller table up to which all scores have a ceiling and an interval
 _USUAL = 2**19  # cells; on more, which sides of very different spread need, fewer draws of those two are made
 _QUICK = ("correlation_score", "eden_score")  # beyond, these two
@@ -106,19 +103,40 @@ class Plane:
 
     def scores(self, work: Effort, seed: int) -> dict[str, Measure]:
         outcome = grade_histograms(*self.histograms, self.frame, *self.stats, self.settings)
-        values = {**outcome.values, "earth_movers_score": self.earth_movers()}
         drawn = self._resampled(work, seed)
-        return {key: _measure(key, values, outcome, drawn) for key in SCORES}
+        scores = {key: _measure(key, outcome.values, outcome, drawn) for key in SCORES}
+        moved = transport.score(self.histograms, self.frame, self.stats)
+        ideal = transport.ceiling(self._real_frame() or self.frame, self.stats, seed)
+        return scores | {"earth_movers_score": Measure(moved, ceiling=ideal)}
 
     def _resampled(self, work: Effort, seed: int) -> Resampled:
         n, m = self.histograms[0].n, self.histograms[1].n
         frame, real, synthetic = self._laws()
-        wanted, cells = tuple(key for key in SCORES if key != "earth_movers_score"), frame.shape[0] * frame.shape[1]
-        if min(n, m) > _ALL_DRAWN or cells > _USUAL:
-            wanted, work = _QUICK, work.fewer(cells // _USUAL)
-        ways: Any = {"seed": seed, "scores": wanted}
-        ideal = ceilings(real, m, frame, self.settings, repeats=work.ceiling, carry=min(n, m) < LARGE, **ways)
-        return resampled(redrawn(real, synthetic, frame, self.settings, repeats=work.interval, **ways), ideal)
+        alone, only = self._real_alone(frame, real)
+        carry = min(n, m) < LARGE
+        wanted, less = self._affordable(alone, work)
+        ideal = ceilings(only, m, alone, self.settings, repeats=less.ceiling, seed=seed, scores=wanted, carry=carry)
+        wanted, less = self._affordable(frame, work)
+        drawn = redrawn(real, synthetic, frame, self.settings, repeats=less.interval, seed=seed, scores=wanted)
+        return resampled(drawn, ideal)
+
+    def _affordable(self, frame: Frame, work: Effort) -> tuple[tuple[str, ...], Effort]:
+        """Which scores are drawn on these cells, and how often."""
+        cells = frame.shape[0] * frame.shape[1]
+        if min(h.n for h in self.histograms) > _ALL_DRAWN or cells > _USUAL:
+            return _QUICK, work.fewer(cells // _USUAL)
+        return tuple(key for key in SCORES if key != "earth_movers_score"), work
+
+    def _real_alone(self, frame: Frame, real: Law) -> tuple[Frame, Law]:
+        """For ceilings: coarse cells of the real side alone, so that they do not depend on what it is compared with;
+        the frame and the law where not all rows are known."""
+        found = self._real_frame()
+        return (frame, real) if found is None else (found, Points(self.stats[0].sample, found))
+
+    def _real_frame(self) -> Frame | None:
+        side = self.stats[0]
+        found = frame_of(side, side, self.settings) if side.complete else None
+        return found.for_draws(side, side, self.settings) if isinstance(found, Frame) else None
 
     def _laws(self) -> tuple[Frame, Law, Law]:
         """Both sides to draw from, and the cells to grade draws on: rows on wider cells where all are known, else what
@@ -129,23 +147,6 @@ class Plane:
         real, synthetic = (Cells(h, self.frame, s) for h, s in zip(self.histograms, self.stats, strict=True))
         return self.frame, real, synthetic
 
-    def earth_movers(self) -> float:
-        """Exact where few distinct points hold all rows, else on blocks of cells, each by its centre of mass."""
-        real, synthetic = self.stats
-        if real.complete and synthetic.complete and _few(real, synthetic):
-            return float(np.exp(-earth_movers_distance(real.sample, synthetic.sample, most=_EXACT)))
-        blocks = [_blocks(histogram, self.frame) for histogram in self.histograms]
-        scale = np.sqrt(np.diag(real.cov))
-        return earth_movers_of_cells(*blocks[0], *blocks[1], centre=real.mean, scale=scale)
-
-
-def _few(real: SideStats, synthetic: SideStats) -> bool:
-    """Whether there are few distinct points; most often the rows, or the first of them, tell."""
-    if real.n * synthetic.n <= _EXACT:
-        return True
-    samples = real.sample, synthetic.sample
-    return all(prod(len(np.unique(s[:rows], axis=0)) for s in samples) <= _EXACT for rows in (1_000, None))
-
 
 def _measure(key: str, values: Mapping[str, float], outcome: PairOutcome, drawn: Resampled) -> Measure:
     if key not in values:
@@ -153,17 +154,6 @@ def _measure(key: str, values: Mapping[str, float], outcome: PairOutcome, drawn:
     value = float(values[key])
     low, high = drawn.interval(key, value) or (None, None)
     return Measure(value, low, high, drawn.ceiling(key))
-
-
-def _blocks(histogram: Histogram, frame: Frame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points (b, 2) and weights (b,) of `_BLOCKS` by `_BLOCKS` blocks of cells, as far as they hold any."""
-    i, j = np.nonzero(histogram.counts)
-    weight = histogram.counts[i, j].astype(np.float64)
-    place = (i * _BLOCKS // frame.shape[0]) * _BLOCKS + j * _BLOCKS // frame.shape[1]
-    mass, first, second = (np.bincount(place, weight * part, _BLOCKS**2) for part in (1.0, i, j))
-    there = mass > 0
-    cells = np.column_stack([first[there], second[there]]) / mass[there, None]
-    return frame.points(cells), mass[there].astype(np.float64)
 
 
 def _alone(names: tuple[str, str], stats: SideStats) -> set[str]:
