@@ -179,6 +179,18 @@ def test_unequal_sizes_with_own_kernels_are_warned_about():
     assert tg.metrics.CorrelationScore()(p, q, **QUIET).warnings == ()
 
 
+def test_spearman_of_large_sets_has_an_interval_and_a_ceiling(monkeypatch):
+    """Cells have no ranks; beyond BY_ROWS those of the samples are drawn, as wide as those of rows."""
+    p, q = pair(600, 500)
+    metric = tg.metrics.CorrelationScore(correlation="spearman")
+    rows = metric(p, q)
+    monkeypatch.setattr(pair_grading, "BY_ROWS", 100)
+    cells = metric(p, q)
+    assert cells.value == rows.value
+    assert cells.interval.high - cells.interval.low == pytest.approx(rows.interval.high - rows.interval.low, rel=0.4)
+    assert cells.floor.value == pytest.approx(rows.floor.value, abs=0.01)
+
+
 def test_points_outside_the_grid_are_told():
     p, q = np.random.default_rng(0).normal(size=(2, 400, 2))
     p[0] = 300.0

@@ -109,11 +109,12 @@ def correlation_score(real: SideStats, synthetic: SideStats, settings: Settings)
     if settings.correlation == "pearson":
         found = [correlation(side) for side in (real, synthetic)]
     else:
-        found = [_spearman(side.sample) for side in (real, synthetic)]
+        found = [spearman(side.sample) for side in (real, synthetic)]
     return 1.0 - abs(found[0] - found[1]) / 2
 
 
-def _spearman(points: Floats) -> float:
+def spearman(points: Floats) -> float:
+    """Rank correlation of points (n, 2), -1 to 1; NaN with fewer than two."""
     if len(points) < 2:
         return math.nan
     from scipy.stats import rankdata

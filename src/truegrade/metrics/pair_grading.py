@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -65,17 +65,23 @@ class Grading:
 
     def _redraw(self, seed: int) -> Values:
         from truegrade.density import PairOutcome, frame_of, side_stats
+        from truegrade.density.ranks import redrawn_ranks
         from truegrade.density.resample import redrawn, settled
 
         frame = frame_of(side_stats(self.p), side_stats(self.q), self.settings, self.names)
         assert not isinstance(frame, PairOutcome)  # or there would be no score to draw again
         laws = _law(self.p, frame), _law(self.q, frame)
         values = redrawn(*laws, frame, self.settings, repeats=REPEATS, seed=seed, scores=_DRAWN)
+        if self._ranks_apart:
+            real_rows, synthetic_rows = (side_stats(side).sample for side in (self.p, self.q))
+            ranks = redrawn_ranks(real_rows, synthetic_rows, repeats=REPEATS, seed=seed)
+            values = {**values, "correlation_score": ranks}
         real = self.ceilings(seed)
         return values if real is None else settled(values, real.whole)
 
     def _ceilings(self, seed: int) -> Ceilings | None:
-        from truegrade.density import PairOutcome, frame_of, side_stats
+        from truegrade.density import SAMPLE, PairOutcome, frame_of, side_stats
+        from truegrade.density.ranks import ceilings_of_ranks
         from truegrade.density.resample import ceilings
 
         stats = side_stats(self.p)
@@ -83,7 +89,16 @@ class Grading:
         if isinstance(frame, PairOutcome):
             return None
         law, m = _law(self.p, frame), len(self.q)
-        return ceilings(law, m, frame, self.settings, repeats=CEILINGS, seed=seed, scores=_DRAWN)
+        found = ceilings(law, m, frame, self.settings, repeats=CEILINGS, seed=seed, scores=_DRAWN)
+        if self._ranks_apart:
+            ranks = ceilings_of_ranks(stats.sample, min(m, SAMPLE), repeats=CEILINGS, seed=seed)
+            found = replace(found, values={**found.values, "correlation_score": ranks})
+        return found
+
+    @property
+    def _ranks_apart(self) -> bool:
+        """Cells have no ranks: of large sides they are those of the samples that the score itself is taken on."""
+        return self.settings.correlation == "spearman" and max(len(self.p), len(self.q)) > BY_ROWS
 
 
 def _law(points: Floats, frame: Any) -> Law:
