@@ -557,3 +557,47 @@ def test_more_levels_than_are_compared_are_no_category():
     assert MOST_LEVELS == 1_000
     declared = pd.DataFrame({"x": pd.Categorical([f"n{i % 1001}" for i in range(3003)])})
     assert describe(load_table(declared))["x"].type == "identifier"
+
+
+# --- truth values in other words, and sides that share nothing ----------------------------------------------
+
+
+@pytest.mark.parametrize(("yes", "no"), [("yes", "no"), ("Y", "N"), ("True", "FALSE"), ("t", "f"), ("1", "0"), (1, 0)])
+def test_truth_values_read_all_words_for_them_and_words_read_truth_values(yes, no):
+    _, other = pair({"x": [True, False, True]}, {"x": [no, no, yes, None]})
+    assert texts_of(other) == ["false", "false", "true", None]
+    assert (codes_of(other.notices), other.extra) == (["harmonised"], {})
+    if isinstance(yes, str) and yes.lower() not in ("true", "1"):
+        _, back = pair({"x": [yes, no, yes]}, {"x": [False, True, None]})
+        assert texts_of(back) == [no, yes, None]
+
+
+def test_words_that_are_levels_are_only_themselves():
+    _, other = pair({"x": ["yes", "no", "yes"]}, {"x": ["Yes", "no"]})
+    assert other.extra == {"x": ("Yes",)}
+    _, other = pair({"x": ["m", "f", "f"]}, {"x": [True, False]})  # f is no truth value beside m
+    assert other.extra == {"x": ("false", "true")}
+
+
+def test_sides_without_a_common_level_are_named():
+    _, other = pair({"x": ["m", "f", "f"]}, {"x": [True, False]})
+    assert [(n.code, n.severity) for n in other.notices] == [("levels_foreign", "serious")]
+    assert "'x': no level occurs on both sides ('f', 'm' in the real table / 'false', 'true'" in other.notices[0].text
+    _, other = pair({"x": ["m", "f", "f"]}, {"x": ["f", "w"]})
+    assert "levels_foreign" not in codes_of(other.notices)
+
+
+@pytest.mark.parametrize(("bad", "severity"), [(4, "serious"), (3, "serious"), (2, "caution"), (1, "caution")])
+def test_a_column_that_cannot_be_read_for_the_most_part_is_serious(bad, severity):
+    texts = ["€0.32", "-0.3%", "n/s", "?"][:bad] + ["1.5", "2.5", "3.5", "4.5"][bad:]
+    _, other = pair({"x": [1.5, 2.5, 4.0]}, {"x": texts})
+    assert [(n.code, n.severity) for n in other.notices] == [("values_unread", severity)]
+
+
+def test_the_reason_of_a_date_in_a_csv_is_its_text(tmp_path):
+    rows = [f"{day},{bool(day.day % 2)}" for day in DAYS]
+    (tmp_path / "a.csv").write_text("\n".join(["day,odd", *rows]))
+    schema = describe(load_table(tmp_path / "a.csv"))
+    assert schema["day"].why == "all texts read as YYYY-MM-DD"
+    assert schema["odd"].why == "the texts are true or false"
+    assert describe(load_table(pa.table({"day": DAYS})))["day"].why == "the source says so"

@@ -384,6 +384,11 @@ WARNINGS: dict[str, WarningCode] = {
             "missing.",
         ),
         WarningCode(
+            "levels_foreign",
+            "serious",
+            "{column}: no level occurs on both sides ({real} in the real table / {other} in {side}).",
+        ),
+        WarningCode(
             "wide_integers",
             "note",
             "Columns of {side} hold whole numbers beyond 2^53, which float64 cannot tell apart; they were read as "

@@ -28,7 +28,7 @@ from truegrade.tables.rules import level_counts, order_of, ranked
 from truegrade.tables.store import MemoryStore
 from truegrade.tables.table import Table
 from truegrade.tables.tally import Tally, Vocabulary
-from truegrade.tables.texts import canonical, finite
+from truegrade.tables.texts import TRUTHS, canonical, finite
 
 MOST_EXTRA = 1_000
 OTHERS = "(further values)"
@@ -44,6 +44,7 @@ class _Reading:
     reader: Reader | None = None
     extra: tuple[str, ...] = ()
     unread: int = 0
+    foreign: tuple[str, ...] = ()  # some levels, where none is a real one
     example: str | None = None
 
 
@@ -90,7 +91,8 @@ def _reading(table: Table, column: Column) -> _Reading:
     facts = _facts(found, stored, zone)
     if column.type in LEVELLED:
         reader, extra = _levels(column, found, stored)
-        return _Reading(column, facts, reader, extra)
+        foreign = extra if len(extra) == facts.distinct and column.levels else ()
+        return _Reading(column, facts, reader, extra, foreign=foreign)
     if column.type not in NUMERIC:
         return _Reading(column, facts)
     if stored == "text":
@@ -119,7 +121,7 @@ def _order(column: Column, found: Tally | Vocabulary) -> Order | None:
 def _levels(column: Column, found: Tally | Vocabulary, stored: str) -> tuple[Reader, tuple[str, ...]]:
     """The reader of a levelled column and the levels that it has beyond those of the schema."""
     codes = {text: at for at, text in enumerate(column.levels)}
-    codes.update(_aliases(codes))
+    codes = _aliases(codes) | codes
     counts = {text: n for text, n in level_counts(found, stored).items() if text not in codes}
     extra = tuple(ranked(counts)[:MOST_EXTRA])
     full = found.distinct.full if isinstance(found, Tally) else found.full
@@ -143,13 +145,17 @@ def _values_of(codes: Mapping[str, int], stored: str) -> list[float]:
 
 
 def _aliases(codes: Mapping[str, int]) -> dict[str, int]:
-    """Truth values and 0 and 1 are the same levels."""
-    pairs = (("true", "1"), ("false", "0"))
-    if codes and set(codes) <= {"true", "false"}:
-        return {digit: codes[word] for word, digit in pairs if word in codes}
-    if codes and set(codes) <= {"1", "0"}:
-        return {word: codes[digit] for word, digit in pairs if digit in codes}
-    return {}
+    """Other spellings of levels that are truth values: all words for true and false, true and false for two words.
+
+    Levels that are words read no other words: where "yes" is real, "Yes" and "y" are further values.
+    """
+    truths = {TRUTHS[word.lower()]: code for word, code in codes.items() if word.lower() in TRUTHS}
+    if len(truths) < len(codes):  # a level is no truth value, or two are the same one
+        return {}
+    if not set(codes) <= {"true", "false"}:
+        return {word: truths[value] for word, value in (("true", True), ("false", False)) if value in truths}
+    forms = {form: value for word, value in TRUTHS.items() for form in (word, word.upper(), word.capitalize())}
+    return {form: truths[value] for form, value in forms.items() if value in truths}
 
 
 def _parsed_facts(table: Table, readings: Sequence[_Reading]) -> dict[str, _Reading]:
@@ -200,10 +206,12 @@ def _differing_values(table: Table, readings: Sequence[_Reading]) -> list[Notice
         if reading.unread:
             told = f"such as {quoted(reading.example)}" if facts.stored == "text" else f"but {reading.example}"
             numbers = {"count": f"{reading.unread:,}", "rows": f"{facts.rows:,}", "example": told}
-            said.append(
-                notice("values_unread", side=table.name, column=quoted(column.name), type=column.type, **numbers)
-            )
-        if column.type in LEVELLED and facts.stored != column.stored and facts.missing < facts.rows and column.levels:
+            found = notice("values_unread", side=table.name, column=quoted(column.name), type=column.type, **numbers)
+            said.append(replace(found, severity="serious") if reading.unread > facts.rows - facts.missing else found)
+        if reading.foreign:
+            levels = {"real": listed(column.levels, 5), "other": listed(reading.foreign, 5)}
+            said.append(notice("levels_foreign", side=table.name, column=quoted(column.name), **levels))
+        elif column.type in LEVELLED and facts.stored != column.stored and facts.missing < facts.rows and column.levels:
             mixed.append(f"{quoted(column.name)} ({column.stored} in the real table, {facts.stored} here)")
         if column.type == "date" and facts.zone != column.zone and facts.missing < facts.rows:
             ours, theirs = column.zone or "none", facts.zone or "none"

@@ -28,6 +28,7 @@ _FEW = 10
 _FEW_WHOLE = 20
 _COUNTER = 100
 _IDENTIFIERS = 20
+_SOURCE = "the source says so"
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,11 @@ def typed(real: Table, name: str) -> Column:
     if not found.present:
         return column
     if name in real.store.declared and _distinct(found) <= MOST_LEVELS:
-        return with_levels(replace(column, why="the source says so"), found)
+        return with_levels(replace(column, why=_SOURCE), found)
     if isinstance(found, Tally):
         kind, why = _of_numbers(_Numbers.of(found), stored)
+        if why == _SOURCE and real.source.lower().endswith((".csv", ".tsv")):  # which is all text
+            why = "all texts read as YYYY-MM-DD" if kind == "date" else "the texts are true or false"
         return with_levels(replace(column, type=kind, why=why), found)
     return _of_text_column(column, found)
 
@@ -97,13 +100,13 @@ def order_of(reading: Reading) -> Order | None:
 
 def _of_numbers(found: _Numbers, stored: str) -> tuple[ColumnType, str]:
     if stored == "boolean":
-        return "boolean", "the source says so"
+        return "boolean", _SOURCE
     distinct, present = found.distinct, found.present
     few = distinct <= _FEW and present >= 3 * distinct
     if few or (found.whole and stored == "number" and distinct <= _FEW_WHOLE and distinct < 0.05 * present):
         return "few", f"only {distinct} different value{'s' * (distinct != 1)} in {present:,}"
     if stored == "date":
-        return "date", "the source says so"
+        return "date", _SOURCE
     if found.whole and found.unique and present >= _COUNTER and not found.missing:
         if found.step is not None:
             return "identifier", f"a counter in steps of {found.step:g}"

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>"})
 """Texts, in any capitals, that stand for a missing value: in files and in frames alike."""
+TRUTHS = {word: word[0] in "ty1" for word in ("true", "t", "yes", "y", "1", "false", "f", "no", "n", "0")}
+"""Words, in any capitals, for truth values."""
 
 _PLAIN = re.compile(r"[+-]?(?:(?:0|[1-9]\d{0,15})(?:\.\d*)?|\.\d+)", re.ASCII)
 _CODE = re.compile(r"[+-]?0\d+", re.ASCII)
