@@ -1,7 +1,7 @@
 """Runs the benchmarks, prints a table and writes it with all figures to benchmarks/results.json.
 
 `python -m benchmarks` takes some minutes; `--large` adds 50,000 x 50,000 and a file of 1,000,000 rows (4 GB of disk).
-Run it on a machine that does nothing else.
+Run it on a machine that does nothing else. Tables: `python -m benchmarks.tables`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 First Eden, KL, JS, CS and Jaccard by the grid and with scipy's gaussian_kde at 50,000 random points, in turn, CPU time
 of both; then the grid against exact kernels at 2,000,000 random points on eight shapes. About five minutes.
+`python -m benchmarks.tables` records the first, and many sets of one generator.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from scipy.stats import gaussian_kde
 from threadpoolctl import threadpool_limits
 
+import truegrade as tg
 from truegrade.density import Settings, grade_pair
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -60,8 +62,13 @@ def _eden(a: Array, b: Array) -> float:
 
 
 def against_kernels(n: int, rounds: int) -> dict[str, Any]:
-    """CPU seconds of both, taken in turn `rounds` times, on a banana against its shuffled columns."""
+    """CPU seconds of both on one thread, taken in turn `rounds` times, on a banana against its shuffled columns."""
     p, q = _shapes(n)["banana"]
+    with threadpool_limits(1):
+        return _against_kernels(p, q, rounds)
+
+
+def _against_kernels(p: Array, q: Array, rounds: int) -> dict[str, Any]:
     grade_pair(p, q)  # compiled before it is timed
     seconds: tuple[list[float], list[float]] = ([], [])
     values: list[Any] = [None, None]
@@ -72,7 +79,26 @@ def against_kernels(n: int, rounds: int) -> dict[str, Any]:
             seconds[i].append(time.process_time() - start)
     apart = {key: values[0][key] - value for key, value in values[1].items()}
     ours, theirs = (float(np.median(s)) for s in seconds)
-    return {"n": n, "seconds": [ours, theirs], "ratio": theirs / ours, "apart": apart}
+    return {"n": len(p), "points": POINTS, "seconds": [ours, theirs], "ratio": theirs / ours, "apart": apart}
+
+
+def repeat_sampling(repeats: int = 5_000, n: int = 768) -> dict[str, Any]:
+    """CPU seconds of the seven scores of many sets that a Gaussian copula of a banana makes."""
+    p = _shapes(n)["banana"][0]
+    copula = tg.samplers.GaussianCopula(p)
+    with threadpool_limits(1):
+        tg.repeat_pair_scores(p, copula, repeats=20)  # compiled before it is timed
+        start = time.process_time()
+        found = tg.repeat_pair_scores(p, copula, repeats=repeats)
+        seconds = time.process_time() - start
+    moved = int(np.isfinite(found["earth_movers_score"].values).sum())
+    return {
+        "n": n,
+        "repeats": repeats,
+        "moved": moved,
+        "cpu_seconds": seconds,
+        "means": {key: one.mean for key, one in found.items()},
+    }
 
 
 def against_many_points(size: int = MANY, n: int = 400) -> dict[str, Any]:

@@ -1,13 +1,16 @@
-"""All pairs of columns of large tables: CPU seconds and peak memory, each in a process of its own.
+"""Pairs of columns and large tables: CPU seconds and peak memory, each table in a process of its own.
 
-`python -m benchmarks.tables` grades 54 columns x 581,012 rows in memory and 20 columns x 5,000,000 rows from Parquet;
-`small` does the same with a hundredth of the rows.
+`python -m benchmarks.tables` measures the parts "kernels" and "kernels large" (a pair by the grid and by scipy's
+kernels), "repeats" (5,000 sets), "memory" (54 columns x 581,012 rows) and "parquet" (20 columns x 5,000,000 rows), or
+those that are named, writes them to benchmarks/tables.json, and that to docs/tables.md. Run it on a machine that does
+nothing else. `small` prints both tables with a hundredth of the rows and writes nothing.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +96,7 @@ def write_parquet(rows: int, seed: int, folder: str) -> None:
 
 def all_pairs(rows: int = 581_012) -> dict[str, Any]:
     """1,431 pairs of 54 columns in memory."""
-    return {"rows": rows, **peak_of(_GRADED.format(maker="in_memory"), rows, "-")}
+    return {"rows": rows, "source": "in memory", **peak_of(_GRADED.format(maker="in_memory"), rows, "-")}
 
 
 def from_parquet(rows: int = 5_000_000) -> dict[str, Any]:
@@ -101,10 +104,33 @@ def from_parquet(rows: int = 5_000_000) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         for seed in (1, 2):
             write_parquet(rows, seed, folder)
-        return {"rows": rows, **peak_of(_GRADED.format(maker="in_parquet"), rows, folder)}
+        return {"rows": rows, "source": "from Parquet", **peak_of(_GRADED.format(maker="in_parquet"), rows, folder)}
+
+
+def main(arguments: list[str]) -> None:
+    from benchmarks.__main__ import machine
+    from benchmarks.density import against_kernels, repeat_sampling
+    from benchmarks.table_page import PARTS, record
+
+    if arguments == ["small"]:
+        print("54 columns in memory:", all_pairs(5_810), flush=True)
+        print("20 columns from Parquet:", from_parquet(50_000), flush=True)
+        return
+    runs: dict[str, Callable[[], dict[str, Any]]] = {
+        "kernels": lambda: against_kernels(2_000, 3),
+        "kernels large": lambda: against_kernels(20_000, 1),
+        "repeats": repeat_sampling,
+        "memory": all_pairs,
+        "parquet": from_parquet,
+    }
+    if unknown := set(arguments) - set(runs):
+        sys.exit(f"{', '.join(sorted(unknown))} given; small, or some of {', '.join(PARTS)} are accepted.")
+    for part in PARTS:
+        if not arguments or part in arguments:
+            found = {**runs[part](), **machine()}
+            print(f"{part}: {found}", flush=True)
+            record(part, found)
 
 
 if __name__ == "__main__":
-    share = 100 if "small" in sys.argv else 1
-    print("54 columns in memory:", all_pairs(581_012 // share), flush=True)
-    print("20 columns from Parquet:", from_parquet(5_000_000 // share), flush=True)
+    main(sys.argv[1:])
