@@ -62,5 +62,6 @@ def test_the_shipped_coverage_is_that_of_95_percent_intervals() -> None:
 
 
 NARROW = {
+    ("eden_score", "same, n=100"),  # 89 of 100: small sets drawn again have less in common, and scatter less
     ("alpha_precision", "shift 1/4, d=16"),  # skewed: an estimate that came out high has too small an error
 }
