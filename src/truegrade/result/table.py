@@ -26,7 +26,7 @@ class Measure:
 
     value: None where it is undefined; `reason` then says why. low, high: its 95 % interval, None where there is none.
     ceiling: the same of real against real at these sizes (for what is better higher), which is what a perfect model
-    would get.
+    would get. fresh: min(ratio, 1) of fresh real rows on average: below 1, as chance lowers it and never raises it.
     """
 
     value: float | None
@@ -34,6 +34,7 @@ class Measure:
     high: float | None = None
     ceiling: float | None = None
     reason: str | None = None
+    fresh: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -63,6 +64,7 @@ class ColumnGrade(Record):
     is better), those that its type has.
     lacking: there is no main score, and the synthetic table is why (absent, constant or empty where the real column is
     not): counts as 0 in the aggregates.
+    lost: levels that no synthetic row has, more than chance explains, with their shares of the real values; most first.
     """
 
     name: str
@@ -75,6 +77,7 @@ class ColumnGrade(Record):
     scores: Mapping[str, Measure] = field(default_factory=dict)
     curves: Curves | None = None
     lacking: bool = False
+    lost: tuple[tuple[str, float], ...] = ()
 
     @property
     def main(self) -> str:
@@ -162,7 +165,9 @@ class Inflated:
 @dataclass(frozen=True)
 class Aggregate:
     """A mean over columns or pairs. over: how many it is taken over; of: how many there are. The others have no value
-    and never raise it; a column that the synthetic table lacks counts as 0."""
+    and never raise it; a column that the synthetic table lacks counts as 0. low, high: means of the ends of the
+    intervals of all parts, which are too wide rather than too narrow; None unless all have one. ceiling: what fresh
+    real rows get on average."""
 
     value: float | None
     over: int

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truegrade.density import SCORES
-from truegrade.result.table import Aggregate, ColumnGrade, PairForm, PairGrade
+from truegrade.result.table import Aggregate, ColumnGrade, Measure, PairForm, PairGrade
 from truegrade.tables import LEVELLED, NUMERIC, ColumnType
 
 Graded = ColumnGrade | PairGrade
+_LACKING, _UNKNOWN = Measure(0.0, 0.0, 0.0), Measure(None)
 _OF_COLUMNS: dict[str, tuple[ColumnType, ...]] = {
     "eden_line": NUMERIC,
     "ks": NUMERIC,
@@ -28,12 +29,17 @@ _OF_PAIRS: dict[str, tuple[PairForm, str]] = {
 def aggregates(columns: Sequence[ColumnGrade], pairs: Sequence[PairGrade]) -> dict[str, Aggregate]:
     """Means by key; those that no column or pair could have are left out.
 
-    column_score: over all columns, the main score (eden_line or total_variation) in parts of its ceiling, at most 1.
+    column_score: over all columns, the main score (eden_line or total_variation) in parts of its ceiling, at most 1;
+    its own ceiling is the mean of what fresh real rows get, which is below 1.
     eden_ratio: the same over all pairs (main scores eden_score, equidensity and eden_line).
     Plain means over the columns whose type has the score: eden_line, ks, range_coverage (numbers, dates),
     total_variation, category_coverage (categories), missing_share. Over the pairs of their form: the seven scores of
     numbers; pair_total_variation and equidensity of categories; pair_eden_line of numbers within categories. Their
-    ceilings are means over the same, where all have one.
+    ceilings are means over the same, where all have one; what the synthetic table lacks is left out of these.
+
+    Intervals are means of the ends of those of the parts. As parts share columns their errors go together to an unknown
+    degree; the spread of a mean is never above the mean spread, so that such intervals are rather too wide. The errors
+    of the ceilings themselves are not in them.
 
     What has no value counts nowhere and is missing in `over`; if the synthetic table is why (`lacking`), it counts 0.
     """
@@ -46,25 +52,35 @@ def aggregates(columns: Sequence[ColumnGrade], pairs: Sequence[PairGrade]) -> di
 
 
 def _ratios(graded: Sequence[Graded]) -> Aggregate:
-    ratios = [0.0 if one.lacking else one.ratio for one in graded]
-    known = [min(ratio, 1.0) for ratio in ratios if ratio is not None]
-    return Aggregate(_mean(known), len(known), len(graded), ceiling=1.0 if known else None)
+    return _taken([_LACKING if one.lacking else _in_ceilings(one.scores.get(one.main)) for one in graded])
+
+
+def _in_ceilings(found: Measure | None) -> Measure | None:
+    """A score in parts of its ceiling, at most 1, and what fresh real rows get."""
+    if found is None or found.value is None or not found.ceiling:
+        return None
+    low, high = (None if end is None else min(end / found.ceiling, 1.0) for end in (found.low, found.high))
+    return Measure(min(found.value / found.ceiling, 1.0), low, high, found.fresh)
 
 
 def _values(graded: Sequence[Graded], key: str) -> Aggregate:
-    values: list[float] = []
-    ceilings: list[float | None] = []
-    for one in graded:
-        found = one.scores.get(key)
-        if found is not None and found.value is not None:
-            values.append(found.value)
-            ceilings.append(found.ceiling)
-        elif one.lacking:
-            values.append(0.0)
-    known = [ceiling for ceiling in ceilings if ceiling is not None]
-    whole = bool(known) and len(known) == len(values)
-    return Aggregate(_mean(values), len(values), len(graded), ceiling=_mean(known) if whole else None)
+    parts = [one.scores.get(key, _UNKNOWN) for one in graded]
+    lacking = [part.value is None and one.lacking for one, part in zip(graded, parts, strict=True)]
+    return _taken([_LACKING if lost else part for part, lost in zip(parts, lacking, strict=True)])
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+def _taken(parts: Sequence[Measure | None]) -> Aggregate:
+    """The mean over those that have a value. What the synthetic table lacks is 0 for certain, and has no ceiling."""
+    known = [part for part in parts if part is not None and part.value is not None]
+    there = [part for part in known if part is not _LACKING]
+    value = _mean([part.value for part in known])
+    if not there:
+        return Aggregate(value, len(known), len(parts))
+    ends = _mean([part.low for part in known]), _mean([part.high for part in known])
+    return Aggregate(value, len(known), len(parts), *ends, _mean([part.ceiling for part in there]))
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """None where there are none, or one is unknown."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(values) else None

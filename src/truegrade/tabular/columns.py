@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density import LineFrame, LineHistogram, PairOutcome, Settings, grade_line, line_curves, line_frame
+from truegrade.density.spread import fresh_ratio
 from truegrade.density.stats import LineStats
 from truegrade.result.table import ColumnGrade, Curves, Measure
 from truegrade.tables import Coded
@@ -23,11 +24,21 @@ from truegrade.tabular.states import State
 PLACES = 64  # of a curve
 NAMED = 12  # categories of a curve; the rest are "other"
 DRAWN = 40  # columns that keep their curves
+_EXPECTED, _CHANCE = 10, 0.001  # of a level that is lost
 _FEWEST, _FEWEST_LARGE = Effort(4, 6), Effort(2, 4)  # draws of a line: cheap, also for large tables
+
+Lost = tuple[tuple[str, float], ...]
+Made = tuple[State, dict[str, Measure], Curves | None, Lost]
 
 
 def bare_column(
-    name: str, real: Coded, synthetic: Coded, state: State, scores: Mapping[str, Measure], curves: Curves | None = None
+    name: str,
+    real: Coded,
+    synthetic: Coded,
+    state: State,
+    scores: Mapping[str, Measure],
+    curves: Curves | None = None,
+    lost: Lost = (),
 ) -> ColumnGrade:
     """The grade of a column with what was found of it."""
     column = real.schema[name]
@@ -42,6 +53,7 @@ def bare_column(
         scores,
         curves,
         state.lacking,
+        lost,
     )
 
 
@@ -83,7 +95,7 @@ class NumberColumn:
         if self._lines is not None:
             self._lines[side].add(values)
 
-    def finish(self, seed: int, *, intervals: bool) -> tuple[State, dict[str, Measure], Curves | None]:
+    def finish(self, seed: int, *, intervals: bool) -> Made:
         state = self._state
         counts = self._counts[0], self._counts[1]
         rng = generator(seed, *self.names)
@@ -91,12 +103,12 @@ class NumberColumn:
         if self._refused is not None:
             state = State(self._refused.status, self._refused.reason)
         if self._lines is None or self._frame is None:
-            return state, scores, None
+            return state, scores, None, ()
         eden = line_measure(self._lines, self._frame, self._stats, self._settings, rng, intervals=intervals)
         scores = {"eden_line": eden, **scores}
         drawn = line_curves(*self._lines, self._frame, *self._stats, self._settings, points=PLACES)
         self._lines = None
-        return state, scores, Curves(drawn[0], None, drawn[1], drawn[2])
+        return state, scores, Curves(drawn[0], None, drawn[1], drawn[2]), ()
 
 
 def line_measure(
@@ -119,7 +131,8 @@ def line_measure(
     work = effort(lines[0].n, lines[1].n, intervals).at_least(least, intervals)
     ceiling = [ceilings(real, synthetic.n, settings, rng, carry=not large)[0] for _ in range(work.ceiling)]
     draws = [edens(real.draw(real.n, rng), synthetic.draw(synthetic.n, rng), settings)[0] for _ in range(work.interval)]
-    return Measure(value, *bounds(value, np.array(draws)), min(1.0, float(np.mean(ceiling))))
+    found = float(np.clip(np.mean(ceiling), 0.0, 1.0))
+    return Measure(value, *bounds(value, np.array(draws)), found, fresh=fresh_ratio(np.array(ceiling)))
 
 
 class LevelColumn:
@@ -135,10 +148,11 @@ class LevelColumn:
         codes = block[self.names[0]]
         self._counts[side][:] += np.bincount(codes[codes >= 0], minlength=len(self._levels))
 
-    def finish(self, seed: int, *, intervals: bool) -> tuple[State, dict[str, Measure], Curves | None]:
+    def finish(self, seed: int, *, intervals: bool) -> Made:
         real, synthetic = self._counts
         scores = grade_shares(real, synthetic, generator(seed, *self.names), intervals=intervals)
-        return self._state, scores, self._curves(real / real.sum(), synthetic / synthetic.sum())
+        curves = self._curves(real / real.sum(), synthetic / synthetic.sum())
+        return self._state, scores, curves, lost_levels(self._levels, real, synthetic)
 
     def _curves(self, real: NDArray[Any], synthetic: NDArray[Any]) -> Curves:
         order = np.argsort(-np.maximum(real, synthetic), kind="stable")
@@ -148,6 +162,16 @@ class LevelColumn:
         if len(rest):
             names.append("other")
         return Curves(None, tuple(names), shares[0].astype(np.float32), shares[1].astype(np.float32))
+
+
+def lost_levels(levels: Sequence[str], real: NDArray[Any], synthetic: NDArray[Any]) -> Lost:
+    """Levels without a synthetic row, most frequent first: a perfect model would have ten of them or more, and if all
+    rows of both sides were dealt out anew, fewer than one in 1,000 deals would give all of a level to the real side."""
+    n, m = int(real.sum()), int(synthetic.sum())
+    share = real / n
+    chance = (n / (n + m)) ** real.astype(np.float64)
+    found = np.flatnonzero((synthetic == 0) & (share * m >= _EXPECTED) & (chance < _CHANCE))
+    return tuple((levels[i], float(share[i])) for i in found[np.argsort(-real[found], kind="stable")])
 
 
 def with_curves(columns: Sequence[ColumnGrade]) -> tuple[ColumnGrade, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density.resample import part_sizes
-from truegrade.density.spread import at_full_size, between
+from truegrade.density.spread import at_full_size, between, fresh_ratio
 from truegrade.result.table import Measure
 from truegrade.tabular.unseen import law_of
 
@@ -95,7 +95,8 @@ def measures(
     for i, (key, score) in enumerate(scores.items()):
         value = score(p, q)
         low, high = (None, None) if key in bare or not intervals else bounds(value, spread[:, i])
-        out[key] = Measure(value, low, high, float(np.clip(ideal[:, i].mean(), 0.0, 1.0)))
+        ceiling = float(np.clip(ideal[:, i].mean(), 0.0, 1.0))
+        out[key] = Measure(value, low, high, ceiling, fresh=fresh_ratio(ideal[:, i]))
     return out
 
 

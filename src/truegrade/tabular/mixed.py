@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density import LineFrame, LineStats, PairOutcome, Settings, line_frame
+from truegrade.density.spread import fresh_ratio
 from truegrade.result.table import Measure, PairGrade
 from truegrade.tabular.draws import LARGE, Effort, bounds, effort, generator
 from truegrade.tabular.lines import Sides, ceilings, edens
@@ -95,7 +96,8 @@ class MixedPair:
         ceiling = [self._ideal(real, law, m / n, rng, carry=min(n, m) < LARGE) for _ in range(work.ceiling)]
         draws = [self._again(real, synthetic, rng) for _ in range(work.interval)]
         value = self._mean(real, synthetic, self._there)
-        return Measure(value, *bounds(value, np.array(draws)), float(np.clip(np.mean(ceiling), 0.0, 1.0)))
+        found = float(np.clip(np.mean(ceiling), 0.0, 1.0))
+        return Measure(value, *bounds(value, np.array(draws)), found, fresh=fresh_ratio(np.array(ceiling)))
 
     def _ideal(self, real: Sides, law: Law, share: float, rng: np.random.Generator, *, carry: bool) -> float:
         """What a perfect model would get: it has as many rows of a category as chance gives, often too few."""

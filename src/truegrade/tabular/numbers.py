@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from truegrade.density import SCORES, Frame, Histogram, PairOutcome, Settings, SideStats, frame_of, grade_histograms
 from truegrade.density.resample import Cells, Law, Points, Resampled, ceilings, redrawn, resampled
+from truegrade.density.spread import fresh_ratio
 from truegrade.result.table import Measure, PairGrade
 from truegrade.tabular import transport
 from truegrade.tabular.collinear import line_scores, line_state
@@ -153,7 +154,8 @@ def _measure(key: str, values: Mapping[str, float], outcome: PairOutcome, drawn:
         return Measure(None, ceiling=drawn.ceiling(key), reason=outcome.undefined.get(key, "undefined"))
     value = float(values[key])
     low, high = drawn.interval(key, value) or (None, None)
-    return Measure(value, low, high, drawn.ceiling(key))
+    fresh = fresh_ratio(drawn.ceilings[key]) if key in drawn.ceilings else None
+    return Measure(value, low, high, drawn.ceiling(key), fresh=fresh)
 
 
 def _alone(names: tuple[str, str], stats: SideStats) -> set[str]:

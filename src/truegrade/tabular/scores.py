@@ -9,7 +9,7 @@ from typing import Literal
 from truegrade.result import About
 from truegrade.result.table import TableGrades
 from truegrade.tabular.privacy import MEASURES
-from truegrade.tabular.summed import Found, detection_auc, inflated_share, mean, private, ratio, utility_ratio
+from truegrade.tabular.summed import Found, detection_auc, inflated_share, mean, private, utility_ratio
 
 FAMILY = "table"
 Part = Literal["pairs", "detection", "utility", "privacy"]
@@ -40,9 +40,10 @@ _SCORES = (
             1.0,
             "mean over columns of min(score / score of real data, 1); score: 1-D Eden of numbers, 1 - total variation "
             "of categories",
-            "How well single columns are reproduced: near 1 as well as fresh real rows would. It sees no pairs.",
+            "How well single columns are reproduced. Fresh real rows get a little less than 1: read it beside what "
+            "they get. It sees no pairs.",
         ),
-        ratio("column_score"),
+        mean("column_score"),
     ),
     TableScore(
         "eden_ratio",
@@ -53,10 +54,11 @@ _SCORES = (
             1.0,
             "mean over pairs of columns of min(score / score of real data, 1); score: Eden of two numbers, equidensity "
             "of two categories, mean 1-D Eden of a number within categories",
-            "How well pairs of columns are reproduced, sparse regions included: near 1 as well as fresh real rows.",
+            "How well pairs of columns are reproduced, sparse regions included. Fresh real rows get a little less "
+            "than 1: read it beside what they get.",
             "inflation",
         ),
-        ratio("eden_ratio"),
+        mean("eden_ratio"),
     ),
     TableScore(
         "pair_correlation_score",

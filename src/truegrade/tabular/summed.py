@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from truegrade.result.table import Aggregate, Measure, TableGrades
 
@@ -13,16 +12,6 @@ Found = Measure | Aggregate | str
 
 def mean(key: str) -> Callable[[TableGrades], Found]:
     return lambda table: table.aggregates.get(key, "no column or pair of these tables has it")
-
-
-def ratio(key: str) -> Callable[[TableGrades], Found]:
-    """Without a reference: of fresh real rows such a mean is a little below 1, as chance lowers it and never raises."""
-
-    def take(table: TableGrades) -> Found:
-        found = mean(key)(table)
-        return replace(found, ceiling=None) if isinstance(found, Aggregate) else found
-
-    return take
 
 
 def inflated_share(table: TableGrades) -> Found:
