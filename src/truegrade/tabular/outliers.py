@@ -27,7 +27,7 @@ def with_inside(
 
     stats: both sides with every so manieth of the sampled rows.
     """
-    if pair.ratio is None or pair.ratio >= RATIO:
+    if pair.ratio is not None and pair.ratio >= RATIO:  # None: real against real comes to nothing, for outliers
         return pair
     sides = stats(1)
     inside = [_inside(side.sample) for side in sides]
