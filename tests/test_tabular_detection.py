@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
+from truegrade.result.table import Measure
 from truegrade.samples import Samples
 from truegrade.tabular import learners
 from truegrade.tabular.auc import auc, auc_measure, folded_auc, share_bounds, wilson
 from truegrade.tabular.detection import FOLDS, deal, detect
+from truegrade.tabular.together import together
+from whole_rows import drawn
 
 
 def test_the_area_is_that_of_scikit_learn_and_of_mann_whitney() -> None:
@@ -127,3 +131,33 @@ def test_too_few_rows_and_no_scikit_learn_are_reasons(monkeypatch: pytest.Monkey
     assert detect(rows, rows[:5])["boosting"].reason == "30 real and 5 synthetic rows; at least 10 a side are needed"
     monkeypatch.setattr(learners, "find_spec", lambda name: None)
     assert detect(rows, rows)["logistic"].reason == "needs scikit-learn: pip install 'truegrade[tabular]'"
+
+
+# --- levels ----------------------------------------------------------------------------------------------------
+
+
+def _named(seed: int, share: float = 0.6) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    names = [f"n{i}" for i in rng.integers(0, 100, 200)]
+    return pd.DataFrame({"name": names, "x": rng.normal(size=200), "kind": np.where(rng.random(200) < share, "a", "b")})
+
+
+def _told(real: pd.DataFrame, synthetic: pd.DataFrame) -> list[Measure]:
+    return list(detect(*together(*drawn(real, synthetic, types={"name": "category"})), iterations=10).values())
+
+
+def test_levels_that_only_one_of_two_fresh_tables_has_tell_nothing() -> None:
+    found = [_told(_named(2 * seed), _named(2 * seed + 1)) for seed in range(10)]
+    assert sum(any(one.value > 0.6 and one.low > 0.5 for one in both) for both in found) <= 1
+    assert min(one.low for one in _told(_named(0), _named(1, 0.1))) > 0.6  # shares that differ are still found
+    renamed = _named(1).replace({"kind": {"b": "new"}})
+    assert min(one.low for one in _told(_named(0), renamed)) > 0.6
+
+
+def test_levels_have_a_coordinate_by_their_rows_on_both_sides() -> None:
+    real = pd.DataFrame({"c": ["a"] * 12 + ["b"] * 6 + ["d"] * 7 + [None] * 2, "x": np.arange(27.0)})
+    other = pd.DataFrame({"c": ["a"] * 9 + ["b"] * 4 + ["e"] * 11 + ["f"] * 3, "x": np.arange(27.0)})
+    expected = {(12, 9), (6, 4), (0, 11), (7, 3), (2, 0)}  # a, b, e, d and f together, missing
+    for first, second in (together(*drawn(real, other)), together(*drawn(other, real))[::-1]):
+        levels = {(int(a), int(b)) for a, b in zip(first.sum(0), second.sum(0), strict=True)}
+        assert expected <= levels

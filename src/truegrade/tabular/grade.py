@@ -20,6 +20,7 @@ from truegrade.tabular.pairs import grade_columns_and_pairs
 from truegrade.tabular.privacy import privacy, privacy_notices
 from truegrade.tabular.reading import Rows
 from truegrade.tabular.scores import Part
+from truegrade.tabular.together import together
 from truegrade.tabular.utility import utility
 from truegrade.tabular.verdict import verdict
 
@@ -42,7 +43,8 @@ def grade_table(
     if "pairs" in parts:
         found = _with_pairs(found, real, synthetic, seed, intervals, run.labelled("pairs of columns"))
     if "detection" in parts:
-        found = replace(found, detection=detect(sides["real"], sides["synthetic"], seed=seed, threads=run.threads))
+        rows_of_both = together(real.drawn, synthetic.drawn)
+        found = replace(found, detection=detect(*rows_of_both, seed=seed, threads=run.threads))
     if "utility" in parts:
         held = None if fresh is None else fresh.coded
         tasks = utility(real.coded, synthetic.coded, held, seed=seed, threads=run.threads)
