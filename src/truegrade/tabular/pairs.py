@@ -176,11 +176,11 @@ class _Plan:
         return second_pass(jobs, (self.real, self.synthetic), found, finish, budget=BUDGET)
 
     def _column(self, name: str, state: State, found: Any) -> ColumnGrade:
-        state, scores, curves = found or (state, {}, None)
+        state, scores, curves, lost = found or (state, {}, None, ())
         if self.synthetic.has(name):
             rng = generator(self.seed, name, "missing")
             scores = {**scores, **missing_share(name, self.real, self.synthetic, rng, intervals=self.intervals)}
-        return bare_column(name, self.real, self.synthetic, state, scores, curves)
+        return bare_column(name, self.real, self.synthetic, state, scores, curves, lost)
 
     def _bare_pair(self, first: str, second: str, state: State) -> PairGrade:
         n, m = (min(_known(coded, name) for name in (first, second)) for coded in (self.real, self.synthetic))
