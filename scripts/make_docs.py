@@ -10,6 +10,7 @@ from pathlib import Path
 
 from truegrade.metrics import BIBLIOGRAPHY, FAMILIES, METRICS
 from truegrade.metrics.base import Metric, MetricInfo
+from truegrade.tabular import TABLE_SCORES
 
 OUT = Path(__file__).resolve().parents[1] / "docs" / "metrics.md"
 
@@ -33,6 +34,8 @@ FAMILY_TEXT = {
     "pairs": "Of two columns, points in the plane: is their joint density there? p is the real one, q the synthetic "
     "one.",
 }
+
+TABLE_TEXT = "Of a table with named columns; all are in its default evaluation. [Tables](tables.md) has more on each."
 
 DIRECTION_TEXT = {
     "higher": "higher is better",
@@ -87,6 +90,17 @@ def section(key: str) -> Iterator[str]:
     yield from (info.reading, "", *facts(metric, info), "")
 
 
+def table_section(key: str) -> Iterator[str]:
+    """The part of the page about one score of tables."""
+    one = TABLE_SCORES[key]
+    about = one.about
+    yield from (f'<a id="{key}"></a>', "", f"### {one.title}", "", f"`{key}`: {about.formula}", "", about.reading, "")
+    yield f"- Value: {range_text(*about.range)}; {DIRECTION_TEXT[about.direction]}."
+    if about.target is not None:
+        yield f"- Ideal: {number(about.target)}."
+    yield from (f"- Source: {BIBLIOGRAPHY.get(about.reference, about.reference)}", "")
+
+
 def page() -> str:
     """The whole page."""
     lines = [HEAD, *overview(), ""]
@@ -94,6 +108,8 @@ def page() -> str:
         if keys:
             lines += [f"## {family.capitalize()} metrics", "", FAMILY_TEXT[family], ""]
             lines += [line for key in keys for line in section(key)]
+    lines += ["## Scores of tables", "", TABLE_TEXT, ""]
+    lines += [line for key in TABLE_SCORES for line in table_section(key)]
     return "\n".join(lines).rstrip() + "\n"
 
 

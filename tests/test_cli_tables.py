@@ -10,6 +10,7 @@ import pytest
 
 import truegrade as tg
 from truegrade import cli
+from truegrade.tabular import TABLE_SCORES
 
 pytest.importorskip("sklearn")
 
@@ -120,3 +121,13 @@ def test_check_prints_the_typing_and_what_differs(run: Run) -> None:
     assert "6" in next(line for line in out.splitlines() if "a=b" in line)
     assert "'town'" in out
     assert run("check", "v.npy")[1].startswith("v.npy: 50 samples x 4 features")
+
+
+def test_scores_of_tables_are_listed_explained_and_suggested(run: Run) -> None:
+    listed = run("metrics")[1].split("\n")
+    assert set(TABLE_SCORES) <= {line.split()[0] for line in listed if line.strip()}
+    assert TABLE_SCORES["eden_ratio"].about.reading[:40] in " ".join(run("show", "eden_ratio")[1].split())
+    with pytest.raises(tg.InputError, match=r"Did you mean .*eden_ratio"):
+        tg.evaluate([[1.0], [2.0]], [[1.0], [2.0]], metrics="eden_rati")
+    with pytest.raises(tg.InputError, match=r"Known: .*detection_auc"):
+        tg.evaluate([[1.0], [2.0]], [[1.0], [2.0]], metrics="zzzzzz")

@@ -15,6 +15,7 @@ from truegrade.cli.evaluate import Options
 from truegrade.demo import load_demo
 from truegrade.metrics import METRICS
 from truegrade.report.verdict import judge
+from truegrade.tabular import TABLE_SCORES
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]
@@ -30,7 +31,7 @@ def test_the_page_of_metrics_is_up_to_date(tmp_path: Path) -> None:
 
 def test_the_page_of_metrics_has_a_section_for_each() -> None:
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    assert re.findall(r'^<a id="(\w+)">', page, flags=re.MULTILINE) == list(METRICS)
+    assert re.findall(r'^<a id="(\w+)">', page, flags=re.MULTILINE) == [*METRICS, *TABLE_SCORES]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

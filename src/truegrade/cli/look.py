@@ -26,13 +26,14 @@ from truegrade.report.words import counted, safe
 from truegrade.result import did_you_mean
 from truegrade.samples import Samples, align, check_pair
 from truegrade.statistics import Statistics
-from truegrade.tabular import TableReader
+from truegrade.tabular import TABLE_SCORES, TableReader
 
 
 @app.command
 def metrics() -> int:
-    """List all metrics: key, family, range, direction, ideal value."""
-    say(listing.table(METRICS.values()))
+    """List all metrics and scores of tables: key, family, range, direction, ideal value."""
+    scores = [(key, one.about) for key, one in TABLE_SCORES.items()]
+    say(listing.table(METRICS.values(), scores))
     return DONE
 
 
@@ -45,17 +46,20 @@ def protocols() -> int:
 
 @app.command
 def show(what: str, /) -> int:
-    """Everything about one metric, or the table of a saved result.
+    """Everything about one metric or score of tables, or the table of a saved result.
 
     Args:
-        what: Key of a metric, or a .json file that `evaluate --json` wrote.
+        what: Key of a metric or score, or a .json file that `evaluate --json` wrote.
     """
     if what in METRICS:
         say(listing.record(METRICS[what]))
+    elif what in TABLE_SCORES:
+        one = TABLE_SCORES[what]
+        say(listing.table_record(what, one.title, one.about))
     elif what.endswith(".json") or os.path.sep in what or os.path.exists(what):
         say(saved(what))
     else:
-        raise UsageError(f"There is no metric called {what!r}.{did_you_mean(what, METRICS)}")
+        raise UsageError(f"There is no metric called {what!r}.{did_you_mean(what, [*METRICS, *TABLE_SCORES])}")
     return DONE
 
 

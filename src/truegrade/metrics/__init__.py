@@ -120,10 +120,21 @@ def _keys(name: str) -> tuple[str, ...]:
     family = name.removeprefix("family:")
     if family in FAMILIES:
         return FAMILIES[family]
-    known = list(dict.fromkeys([*METRICS, *FAMILIES, "default", "all"]))  # coverage is a metric and a family
+    raise unknown(name)
+
+
+def refuse_unknown(name: str, others: Iterable[str]) -> None:
+    """InputError for what is neither a metric, a family nor one of these other names."""
+    if name.removeprefix("family:") not in {*METRICS, *FAMILIES, "default", "all", *others}:
+        raise unknown(name, others)
+
+
+def unknown(name: str, others: Iterable[str] = ()) -> InputError:
+    """What to say of a name that is no metric: the nearest ones, or all that there are."""
+    known = list(dict.fromkeys([*METRICS, *FAMILIES, *others, "default", "all"]))  # coverage is a metric and a family
     near = difflib.get_close_matches(name.lower().replace("-", "_").replace(" ", "_"), known, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(known)}."
-    raise InputError(f"There is no metric called {name!r}. {hint}")
+    return InputError(f"There is no metric called {name!r}. {hint}")
 
 
 def _build(metric: type[Metric], k: int | None) -> Metric:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from truegrade.engine.needs import Need
-from truegrade.metrics import Choice
+from truegrade.metrics import Choice, refuse_unknown
 from truegrade.samples import Samples
 from truegrade.tables import LEVELLED, NUMERIC, Schema
 from truegrade.tabular.nearness import needs
@@ -49,6 +49,9 @@ def split_choice(metrics: Choice | Iterable[Choice] | None) -> tuple[Any, Wanted
     items = [metrics] if isinstance(metrics, str) else list(metrics)
     words = {item.removeprefix("family:") for item in items if isinstance(item, str)}
     rest = [i for i in items if not (isinstance(i, str) and i.removeprefix("family:") in (FAMILY, *TABLE_SCORES))]
+    for name in rest:
+        if isinstance(name, str):
+            refuse_unknown(name, (FAMILY, *TABLE_SCORES))
     every = words & {FAMILY, "default", "all"}
     named = bool(words & {FAMILY, *TABLE_SCORES})
     return rest, Wanted(frozenset(TABLE_SCORES if every else words & set(TABLE_SCORES)), named)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from rich.console import Group, RenderableType
@@ -17,11 +17,12 @@ from truegrade.metrics.base import Metric
 from truegrade.protocols import Protocol
 from truegrade.report.summary.origin import in_words
 from truegrade.report.words import counted, safe
+from truegrade.result import About
 from truegrade.samples import Samples
 
 
-def table(metrics: Iterable[type[Metric]]) -> RenderableType:
-    """One line per metric."""
+def table(metrics: Iterable[type[Metric]], scores: Iterable[tuple[str, About]] = ()) -> RenderableType:
+    """One line per metric, then one per score of tables; "tables" in the last column: where these are the default."""
     drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("key", "family", "range", "better", "ideal", "default"):
         drawn.add_column(Text(heading, "bold"), no_wrap=True)
@@ -36,6 +37,9 @@ def table(metrics: Iterable[type[Metric]]) -> RenderableType:
             "yes" if info.default else "",
         )
         drawn.add_row(*(Text(cell) for cell in cells))
+    for key, about in scores:
+        line = (key, about.family, _range(about.range), about.direction, _ideal(about.target), "tables")
+        drawn.add_row(*(Text(cell) for cell in line))
     return drawn
 
 
@@ -71,12 +75,31 @@ def record(metric: type[Metric]) -> RenderableType:
         "reading": info.reading,
         "reference": str(BIBLIOGRAPHY[info.reference]),
     }
+    return Group(Text(info.title + "\n", "bold"), _grid(lines), Text("\n" + _flowing(metric.__doc__ or "")))
+
+
+def table_record(key: str, title: str, about: About) -> RenderableType:
+    """Everything about one score of tables."""
+    lines = {
+        "key": key,
+        "family": about.family,
+        "range": _range(about.range),
+        "better": about.direction,
+        "ideal": _ideal(about.target) or "see real against real",
+        "formula": about.formula,
+        "reading": about.reading,
+        "reference": str(BIBLIOGRAPHY.get(about.reference, about.reference)),
+    }
+    return Group(Text(title + "\n", "bold"), _grid(lines))
+
+
+def _grid(lines: Mapping[str, str]) -> Table:
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column()
     for name, text in lines.items():
         grid.add_row(Text(name, "bold"), Text(text))
-    return Group(Text(info.title + "\n", "bold"), grid, Text("\n" + _flowing(metric.__doc__ or "")))
+    return grid
 
 
 def _flowing(doc: str) -> str:
