@@ -10,6 +10,7 @@ from sklearn.metrics import r2_score, roc_auc_score
 from truegrade.errors import InputError
 from truegrade.tabular import learners
 from truegrade.tabular.utility import _mean_area, _squared, utility
+from truegrade.tabular.worth import beyond_chance
 from whole_rows import coded
 
 
@@ -54,6 +55,30 @@ def test_targets_are_those_that_can_be_predicted() -> None:
     assert tasks == utility(real, other, iterations=5, threads=1)
     noise = pd.DataFrame(np.random.default_rng(5).normal(size=(200, 3)), columns=list("abc"))
     assert utility(*coded(noise, noise), iterations=5) == ()
+
+
+def test_what_only_the_trial_predicts_is_left_out_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from truegrade.tabular import utility as module
+
+    noise = pd.DataFrame(np.random.default_rng(5).normal(size=(200, 3)), columns=list("abc"))
+    monkeypatch.setattr(module, "_gain", lambda *_: 1.0)
+    assert utility(*coded(noise, noise), iterations=5) == ()
+    assert [task.target for task in utility(*coded(noise, noise), targets=["a"], iterations=5)] == ["a"]
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+def test_of_models_without_knowledge_one_in_twenty_seems_to_have_some(classes: int) -> None:
+    rng = np.random.default_rng(classes)
+    found = []
+    for _ in range(400):
+        guess = rng.normal(size=(60, max(classes, 1)))
+        guess[:, -1] = -guess[:, 0] if classes == 2 else guess[:, -1]  # probabilities of two classes sum to 1
+        truth = rng.integers(0, classes, 60).astype(float) if classes else rng.normal(size=60)
+        gain = _mean_area(truth, guess) - 0.5 if classes else np.corrcoef(truth, guess[:, 0])[0, 1] ** 2
+        found.append(beyond_chance(gain, truth, classes))
+    assert np.mean(found) <= 0.08
+    assert classes == 3 or np.mean(found) >= 0.01
+    assert beyond_chance(0.4, truth, classes)
 
 
 def test_of_many_columns_the_choice_does_not_depend_on_their_order(monkeypatch: pytest.MonkeyPatch) -> None:

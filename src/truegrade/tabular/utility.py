@@ -17,6 +17,7 @@ from truegrade.tables import NUMERIC, Coded
 from truegrade.tabular import learners
 from truegrade.tabular.auc import auc
 from truegrade.tabular.coordinates import level_numbers, numbers_of
+from truegrade.tabular.worth import beyond_chance
 
 ROWS = 10_000  # rows that a model learns from, and as many to test it
 ITERATIONS = 60
@@ -51,7 +52,8 @@ def utility(
     side are drawn, all with `seed`; the larger of the two training sets is cut to the size of the smaller one.
 
     targets: names of columns; without it up to five are chosen that real rows predict best, on training rows alone:
-    those with an R squared (or 2 AUC - 1) of .05 or more in a quick trial (of more than 60, 60 evenly spaced by name).
+    those with an R squared (or 2 AUC - 1) of .05 or more in a quick trial (of more than 60, 60 evenly spaced by name),
+    less those that the model of real rows predicts no better than chance would.
     Numbers and dates: R squared, baseline the mean of the training rows. Levelled columns: AUC, of several classes the
     mean of one against the rest, over those with both kinds of test rows; baseline .5. Levels beyond the ten most
     frequent, and those in fewer than 10 real training rows, are one class. Rows without the target are left out. Empty
@@ -68,7 +70,8 @@ def utility(
     if chosen is None:
         chosen = _screen(table, seed, threads)
     fits = [partial(_task, table, target, seed, iterations) for target in chosen]
-    return tuple(learners.side_by_side(fits, threads))
+    tasks = learners.side_by_side(fits, threads)
+    return tuple(task for task in tasks if targets is not None or _predicted(table, task))
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +221,15 @@ def _task(table: _Features, name: str, seed: int, iterations: int) -> Task:
     lacking = int((~np.isnan(target.of(table.synthetic))).sum())
     reason = None if on_synthetic is not None else f"{lacking} synthetic rows have a value of it; {_FEWEST} are needed"
     return Task(name, kind, on_real, on_synthetic, baseline, reason)
+
+
+def _predicted(table: _Features, task: Task) -> bool:
+    """Whether real rows teach the target, or there is a reason to tell."""
+    target = _target(table, task.target)
+    if task.real is None or isinstance(target, str):
+        return True
+    truth = target.of(table.test)
+    return beyond_chance(task.real - task.baseline, truth[~np.isnan(truth)], target.classes)
 
 
 def _equal(learn: _Part, synthetic: _Part, target: _Target, seed: int) -> tuple[_Part, _Part]:
