@@ -131,3 +131,21 @@ def test_scores_of_tables_are_listed_explained_and_suggested(run: Run) -> None:
         tg.evaluate([[1.0], [2.0]], [[1.0], [2.0]], metrics="eden_rati")
     with pytest.raises(tg.InputError, match=r"Known: .*detection_auc"):
         tg.evaluate([[1.0], [2.0]], [[1.0], [2.0]], metrics="zzzzzz")
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (("--kind", "vectors"), "Choose columns of numbers (--columns a,b)"),
+        (("--embed", "lite0"), "--embed is for images"),
+        (("--pixels", "1x3"), "--pixels is for rows that are images"),
+    ],
+)
+def test_a_table_where_numbers_are_needed_is_refused_in_words_of_the_command_line(
+    run: Run, option: tuple[str, str], words: str
+) -> None:
+    status, _, said = run("evaluate", "real.csv", "fake.csv", *option)
+    assert status == 1
+    assert words in " ".join(said.split())
+    assert "--kind table" in said
+    assert "columns=[" not in said

@@ -15,7 +15,7 @@ from truegrade.embedders.reading import holds_pixels
 from truegrade.errors import InputError
 from truegrade.images import Images, load_images
 from truegrade.images.collection import OnError
-from truegrade.load import LOADERS, TABLE_SUFFIXES, Kind, LackingName, open_path
+from truegrade.load import LOADERS, TABLE_SUFFIXES, Kind, LackingName, NoNumbers, open_path
 from truegrade.samples import Samples
 from truegrade.statistics import Statistics, is_statistics_file, load_statistics
 from truegrade.tables import Table
@@ -77,6 +77,8 @@ class Wanted:
         read = partial(open_path, Path(path), self.kind, name=name, **how)
         try:
             return read(labels=None if kind == ".npy" else self.labels)
+        except NoNumbers as error:
+            raise InputError(f"{error.found} {self._advice()}") from error
         except LackingName as error:
             if self.labels not in error.names:
                 raise
@@ -84,6 +86,15 @@ class Wanted:
             return read()
         except InputError as error:
             raise InputError(f"{error} (--labels {self.labels!r} is the name of nothing in it.)") from error
+
+    def _advice(self) -> str:
+        """What to do about a table that is not all numbers."""
+        advice = "choose columns of numbers (--columns a,b), or grade it as a table (--kind table)."
+        if self.embed:
+            return f"--embed is for images: leave it out to grade the table, or {advice}"
+        if self.pixels is not None:
+            return f"--pixels is for rows that are images: leave it out to grade the table, or {advice}"
+        return advice[0].upper() + advice[1:]
 
 
 def refuse_idle(wanted: Wanted, paths: Sequence[str]) -> None:

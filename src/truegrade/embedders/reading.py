@@ -119,7 +119,8 @@ class Reader:
             if self.choice is not None:
                 raise InputError(
                     f"embed={self.choice!r} given, and {samples.name} holds vectors of {samples.d} features, not "
-                    "images. Leave embed out; or if each row is an image, say so: pixels=(height, width) (--pixels)."
+                    "images, which --embed is for. Leave it out; or if each row is an image, say so: "
+                    "pixels=(height, width) (--pixels)."
                 )
             self.vectors = self.vectors or samples.name
             return samples

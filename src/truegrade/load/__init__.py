@@ -211,7 +211,7 @@ def as_set(
     """
     if isinstance(obj, Table):
         if kind == "vectors":
-            raise NoNumbers(_tables_refused(obj))
+            raise _tables_refused(obj)
         return obj if name is None else replace(obj, name=name)
     if isinstance(obj, (Samples, Images)):
         named = obj if name is None else replace(obj, name=name)
@@ -225,10 +225,11 @@ def as_set(
     return samples if pixels is None else samples.as_images(pixels)
 
 
-def _tables_refused(table: Table) -> str:
-    return (
-        f"{table.who} is a table of {len(table.columns)} columns, and vectors are needed here. Choose columns of "
-        "numbers: truegrade.load(path, columns=[...]); or grade it with evaluate or compare, which read tables."
+def _tables_refused(table: Table) -> NoNumbers:
+    return NoNumbers(
+        f"{table.who} is a table of {len(table.columns)} columns, and vectors are needed here.",
+        "Choose columns of numbers: truegrade.load(path, columns=[...]) (--columns a,b); or grade it with "
+        "evaluate or compare, which read tables.",
     )
 
 

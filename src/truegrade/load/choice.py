@@ -17,7 +17,11 @@ MOST_COLUMNS = 200  # of a table; more are features
 
 
 class NoNumbers(InputError):
-    """A table with text, dates or missing values where vectors are asked for."""
+    """A table with text, dates or missing values where vectors are asked for; `found` is what it holds."""
+
+    def __init__(self, found: str, advice: str) -> None:
+        super().__init__(f"{found} {advice}")
+        self.found = found
 
 
 class LackingName(InputError):
@@ -157,7 +161,8 @@ def refuse_text(choice: Choice, examples: dict[str, object]) -> None:
     shown = [f"{name!r} ({text})" for name, text in list(told.items())[:10]]
     more = f" and {len(examples) - 10} more" if len(examples) > 10 else ""
     raise NoNumbers(
-        f"{choice.who} has {len(examples)} column(s) that are not numbers: {', '.join(shown)}{more}. "
+        f"{choice.who} has {len(examples)} column(s) that are not numbers: {', '.join(shown)}{more}.",
         "Choose the columns to grade (load(..., columns=[...]), --columns, or frame[[...]]), name the column of "
-        "classes with labels=..., or encode the text as numbers first."
+        "classes with labels=..., encode the text as numbers first, or grade it as a table: kind='table' "
+        "(--kind table).",
     )
