@@ -505,3 +505,23 @@ def test_the_worst_case_of_names_and_pictures_stays_bounded() -> None:
     page = render_html(summary)
     assert len(page.encode()) < 1_500_000
     assert f"Only the {FEWER} worst of 61 columns are drawn" in page
+
+
+def test_other_categories_come_last_and_a_category_of_that_name_does_not() -> None:
+    from truegrade.report.summary.table_columns import _bars
+
+    shares = np.array([0.05] * 12 + [0.4], np.float32)
+    found = _bars((*"abcdefghijkl", "other"), shares, shares[::-1])
+    assert [bar["name"] for bar in found["bars"] if bar["rest"]] == [found["bars"][-1]["name"]] == ["other"]
+    assert (len(found["bars"]), found["left_out"]) == (13, 0)
+    few = _bars(("a", "other"), np.array([0.2, 0.8], np.float32), np.array([0.2, 0.8], np.float32))
+    assert [(bar["name"], bar["rest"]) for bar in few["bars"]] == [("other", False), ("a", False)]
+
+
+@pytest.mark.parametrize(("ratio", "words"), [(0.95, "among the lowest"), (0.85, "among the worst pairs")])
+def test_a_pair_nearly_as_good_as_real_is_not_called_bad(grades: TableGrades, ratio: float, words: str) -> None:
+    picture = replace(grades.pictures[0], why="worst")
+    pair = next(p for p in grades.pairs if (p.first, p.second) == (picture.first, picture.second))
+    scores = dict(pair.scores) | {pair.main: replace(pair.scores[pair.main], value=ratio, ceiling=1.0)}
+    table = replace(grades, pictures=(picture,), pairs=(replace(pair, scores=scores),))
+    assert [one["why_words"] for one in pair_pictures(table)] == [words]

@@ -142,19 +142,22 @@ def _words(column: ColumnGrade) -> str:
 
 
 def _bars(names: tuple[str, ...], real: NDArray[np.float32], synthetic: NDArray[np.float32]) -> View:
-    """The largest categories of either side."""
+    """The largest categories of either side; what the grades call "other", all smaller ones together, comes last."""
+    rest = len(names) - 1 if len(names) > BARS and names[-1] == "other" else None
     order = sorted(range(len(names)), key=lambda i: -max(float(real[i]), float(synthetic[i])))
-    shares = [(names[i], 100 * float(real[i]), 100 * float(synthetic[i])) for i in order[:BARS]]
+    order = [i for i in order if i != rest][:BARS] + ([] if rest is None else [rest])
+    shares = [(i, 100 * float(real[i]), 100 * float(synthetic[i])) for i in order]
     top = max((max(one, other) for _, one, other in shares), default=0.0) or 1.0
     rows = [
         {
-            "name": safe(name, 40) or "(empty)",
+            "name": safe(names[i], 40) or "(empty)",
+            "rest": i == rest,
             **{side: {"text": f"{share:.1f} %", "part": round(100 * share / top, 1)} for side, share in both.items()},
         }
-        for name, one, other in shares
+        for i, one, other in shares
         for both in ({"real": one, "synthetic": other},)
     ]
-    return {"bars": rows, "left_out": max(0, len(names) - BARS)}
+    return {"bars": rows, "left_out": len(names) - len(order)}
 
 
 def _list(values: NDArray[np.floating]) -> list[float]:

@@ -26,6 +26,7 @@ _WHY = {
     "inflated": "the correlation score flatters it",
 }
 _BARS = tuple(dict.fromkeys(("correlation_score", "eden_score", *SCORES)))  # the two that tell inflation together
+_GOOD = 0.9
 _CELLS = 128  # of a picture's side; finer ones are thinned
 
 
@@ -113,7 +114,7 @@ def _pictures(
             "first": column_name(one.first),
             "second": column_name(one.second),
             "why": one.why,
-            "why_words": _WHY[one.why],
+            "why_words": _why(one, pair.ratio),
             "words": pair_words(pair),
             "ratio": ratio_text(pair.ratio),
             "x": axis(one.first, left, right, one.first in dates),
@@ -126,6 +127,11 @@ def _pictures(
             "n_real": pair.n_real,
             "n_synthetic": pair.n_synthetic,
         }
+
+
+def _why(one: PairPicture, ratio: float | None) -> str:
+    """Why a pair is drawn; a pair nearly as good as real data is not called bad."""
+    return "among the lowest" if one.why == "worst" and ratio is not None and ratio >= _GOOD else _WHY[one.why]
 
 
 def thinned(grid: NDArray[np.uint8]) -> NDArray[np.uint8]:

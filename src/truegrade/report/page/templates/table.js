@@ -14,6 +14,17 @@
     choose(picker.querySelector("input:checked").value); // a reload may have kept another choice
   }
 
+  for (const box of root.querySelectorAll(".tb-scroll")) { // says where a map is cut on the right
+    const look = () => {
+      const left = box.scrollWidth - box.clientWidth;
+      box.classList.toggle("tb-cut", left - box.scrollLeft > 1);
+      box.previousElementSibling.hidden = left <= 1;
+    };
+    box.addEventListener("scroll", look, { passive: true });
+    new ResizeObserver(look).observe(box);
+    look();
+  }
+
   for (const table of root.querySelectorAll(".tb-heat")) {
     const say = document.getElementById(table.getAttribute("aria-describedby"));
     const graded = (cell) => cell && cell.tagName === "TD" && cell.className;
