@@ -121,15 +121,18 @@ def test_means_of_ratios_say_what_fresh_rows_get_and_how_sure_they_are() -> None
 
     known = [of(Measure(0.4, 0.2, 0.6, 0.8, fresh=0.9)), of(Measure(0.9, 0.3, 1.0, 0.6, fresh=0.7))]
     means = aggregates(known, [])
+    narrower = 0.625**0.5  # two parts whose errors have the correlation 1/4
+    low, high = 0.75 - narrower * 0.375, 0.75 + narrower * 0.125
     assert means["column_score"] == Aggregate(
-        0.75, 2, 2, low=pytest.approx(0.375), high=pytest.approx(0.875), ceiling=pytest.approx(0.8)
+        0.75, 2, 2, low=pytest.approx(low), high=pytest.approx(high), ceiling=pytest.approx(0.8)
     )
+    low, high = 0.65 - narrower * 0.4, 0.65 + narrower * 0.15
     assert means["eden_line"] == Aggregate(
-        pytest.approx(0.65), 2, 2, low=pytest.approx(0.25), high=pytest.approx(0.8), ceiling=pytest.approx(0.7)
+        pytest.approx(0.65), 2, 2, low=pytest.approx(low), high=pytest.approx(high), ceiling=pytest.approx(0.7)
     )
     lost = replace(of(Measure(None)), lacking=True)
     found = aggregates([*known, lost], [])["column_score"]
-    assert (found.value, found.low, found.over) == (pytest.approx(0.5), pytest.approx(0.25), 3)
+    assert (found.value, found.low, found.over) == (pytest.approx(0.5), pytest.approx(0.5 - narrower * 0.25), 3)
     assert found.ceiling == pytest.approx(0.8)
     bare = aggregates([*known, of(Measure(0.5, ceiling=0.5))], [])["column_score"]
     assert (bare.low, bare.high, bare.ceiling, bare.over) == (None, None, None, 3)

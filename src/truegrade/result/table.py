@@ -165,8 +165,8 @@ class Inflated:
 @dataclass(frozen=True)
 class Aggregate:
     """A mean over columns or pairs. over: how many it is taken over; of: how many there are. The others have no value
-    and never raise it; a column that the synthetic table lacks counts as 0. low, high: means of the ends of the
-    intervals of all parts, which are too wide rather than too narrow; None unless all have one. ceiling: what fresh
+    and never raise it; a column that the synthetic table lacks counts as 0. low, high: its 95 % interval, made
+    of those of all parts; None unless all have one. ceiling: what fresh
     real rows get on average."""
 
     value: float | None

@@ -9,6 +9,7 @@ from truegrade.result.table import Aggregate, ColumnGrade, Measure, PairForm, Pa
 from truegrade.tables import LEVELLED, NUMERIC, ColumnType
 
 Graded = ColumnGrade | PairGrade
+TOGETHER = 0.25
 _LACKING, _UNKNOWN = Measure(0.0, 0.0, 0.0), Measure(None)
 _OF_COLUMNS: dict[str, tuple[ColumnType, ...]] = {
     "eden_line": NUMERIC,
@@ -37,9 +38,10 @@ def aggregates(columns: Sequence[ColumnGrade], pairs: Sequence[PairGrade]) -> di
     numbers; pair_total_variation and equidensity of categories; pair_eden_line of numbers within categories. Their
     ceilings are means over the same, where all have one; what the synthetic table lacks is left out of these.
 
-    Intervals are means of the ends of those of the parts. As parts share columns their errors go together to an unknown
-    degree; the spread of a mean is never above the mean spread, so that such intervals are rather too wide. The errors
-    of the ceilings themselves are not in them.
+    Intervals are made of the mean distances of the parts' values from their ends. Parts share rows and columns, so
+    their errors go together: their average correlation is taken as `TOGETHER`, which narrows the mean of k parts by
+    sqrt(TOGETHER + (1 - TOGETHER) / k). Halves of breast cancer's 12 columns show .08 (columns) and .22 (pairs). The
+    errors of the ceilings themselves are not in them.
 
     What has no value counts nowhere and is missing in `over`; if the synthetic table is why (`lacking`), it counts 0.
     """
@@ -76,8 +78,10 @@ def _taken(parts: Sequence[Measure | None]) -> Aggregate:
     value = _mean([part.value for part in known])
     if not there:
         return Aggregate(value, len(known), len(parts))
-    ends = _mean([part.low for part in known]), _mean([part.high for part in known])
-    return Aggregate(value, len(known), len(parts), *ends, _mean([part.ceiling for part in there]))
+    ends = [_mean([part.low for part in known]), _mean([part.high for part in known])]
+    narrower = (TOGETHER + (1.0 - TOGETHER) / len(there)) ** 0.5
+    low, high = (None if end is None or value is None else value + narrower * (end - value) for end in ends)
+    return Aggregate(value, len(known), len(parts), low, high, _mean([part.ceiling for part in there]))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
