@@ -22,6 +22,7 @@ from truegrade.cli.inputs import distinct_names
 from truegrade.cli.tools import UsageError, read_gate
 from truegrade.grading import choose
 from truegrade.metrics import METRICS
+from truegrade.tabular import TABLE_SCORES
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,7 @@ def test_gates_are_read_exactly() -> None:
 def test_metrics_lists_all(run: Run) -> None:
     ran = run("metrics")
     assert ran.status == 0
-    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == list(METRICS)
+    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == [*METRICS, *TABLE_SCORES]
 
 
 def test_show_tells_everything_about_a_metric(run: Run) -> None:

@@ -198,7 +198,7 @@ def test_the_plane_is_that_of_a_singular_value_decomposition(n: int, d: int) -> 
 
 def test_two_features_are_the_plane_and_name_the_axes() -> None:
     real = Samples.from_array(normal(0, d=2), columns=["age", "height"])
-    shown = map_of(look(real, normal(1, d=2)))
+    shown = map_of(look(real, normal(1, d=2), kind="vectors"))
     np.testing.assert_allclose(shown.real.points, real.array(), atol=1e-3)
     assert shown.axes == ("age", "height")
     assert map_of(look(normal(0, d=2), normal(1, d=2))).axes == ("feature 0", "feature 1")
