@@ -106,6 +106,13 @@ def test_praise_is_by_the_mean(ratio: float, words: str) -> None:
     assert said[1] == f"Pairs of columns are reproduced {words} (Eden ratio {ratio:.2f})."
 
 
+@pytest.mark.parametrize(("ratio", "right"), [(0.95, True), (0.7, False)])
+def test_columns_that_are_right_in_part_are_not_called_right(ratio: float, right: bool) -> None:
+    said = _said((_column("a", ratio), _column("b", ratio)), (_pair("a", "b", 0.1),))
+    assert said[1].startswith("The columns are right, but") == right
+    assert "1 pair is far from the real ones" in said[1]
+
+
 def test_absent_columns_are_part_of_the_mean() -> None:
     gone = replace(_column("b", 1.0), status="absent", lacking=True, scores={})
     pair = replace(_pair("a", "b", 1.0), status="absent", lacking=True, scores={})

@@ -22,6 +22,7 @@ MANY_COPIES = 0.5
 USEFUL = 0.5  # utility ratio below it: what real rows teach is lost
 TAUGHT = 0.1  # gain above the baseline from which on real rows teach something
 _SHOWN = 3
+_IN_PART = "only in part"
 _SPREAD = 3.0  # of the loss of a task with fresh rows, times the root of the real rows, of which 3 of 10 test
 
 
@@ -103,7 +104,8 @@ def _pairs(table: TableGrades) -> Iterator[str]:
     if not far and not inflated:
         yield f"Pairs of columns are reproduced {_how(table.pairs)} (Eden ratio {found.value:.2f})."
         return
-    right = "The columns are right, but " if table.columns and _fine(table.columns) else ""
+    fine = table.columns and _fine(table.columns) and _how(table.columns) != _IN_PART
+    right = "The columns are right, but " if fine else ""
     if inflated:
         worst = table.inflated[0]
         yield (
@@ -195,7 +197,7 @@ def _how(graded: Sequence[ColumnGrade] | Sequence[PairGrade]) -> str:
     known = [ratio for ratio in ratios if ratio is not None]
     mean = sum(known) / len(known) if known else 0.0
     if mean < NEARLY:
-        return "only in part"
+        return _IN_PART
     return "as well as real data would" if mean >= GOOD else "nearly as well as real data would"
 
 
