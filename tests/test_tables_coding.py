@@ -485,21 +485,15 @@ def mixed():
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_taken_rows_and_subsets_are_the_rows_of_the_blocks(mixed, side):
+def test_taken_rows_are_the_rows_of_the_blocks(mixed, side):
     coded: Coded = mixed[side]
     names = ["k", "w", "x"]
     rows = coded.sample_rows(500, seed=3)
     assert len(rows) == 500
     assert (np.diff(rows) > 0).all()
-    taken, part = coded.take(names, rows), coded.subset(rows, "part")
-    (block,) = part.blocks(names)
+    taken = coded.take(names, rows)
     for name in names:
-        expected = column_of(coded, name)[rows]
-        np.testing.assert_array_equal(taken[name], expected)
-        np.testing.assert_array_equal(block[name], expected)
-    assert (part.name, len(part), part.facts["x"].rows) == ("part", 500, 500)
-    assert part.facts["x"].mean == pytest.approx(np.nanmean(taken["x"]), rel=1e-12)
-    assert part.levels("w") == coded.levels("w")
+        np.testing.assert_array_equal(taken[name], column_of(coded, name)[rows])
 
 
 def test_drawn_rows_are_all_rows_where_there_are_few_and_follow_the_seed(mixed):

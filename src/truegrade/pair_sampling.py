@@ -220,7 +220,8 @@ class _RealSide:
     def scores(self, points: Floats) -> dict[str, float]:
         """All but the earth mover's; nothing where the set has no density."""
         from truegrade.density import densities, side_stats
-        from truegrade.density.grades import correlation_score, eden, jaccard, overlap_scores
+        from truegrade.density.correlations import correlation_score
+        from truegrade.density.grades import eden, jaccard, overlap_scores
         from truegrade.density.refusals import refusal
 
         stats: SideStats = side_stats(points)

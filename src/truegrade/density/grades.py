@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from truegrade.density.annuli import eden_of_counts
+from truegrade.density.correlations import correlation_score
 from truegrade.density.frame import NAMES, Frame, frame_of
 from truegrade.density.histogram import WEIGHT, Histogram
-from truegrade.density.refusals import correlation
 from truegrade.density.settings import DEFAULT, Names, PairOutcome, Settings
 from truegrade.density.smoothing import Density, densities
 from truegrade.density.stats import Floats, SideStats, side_stats
@@ -102,25 +102,6 @@ def _details(
         "outside": tuple(h.outside / h.n for h in histograms),
         "annuli": used,
     }
-
-
-def correlation_score(real: SideStats, synthetic: SideStats, settings: Settings) -> float:
-    """1 - |R_p - R_q| / 2. Spearman's from the samples: all points up to 65,536, that many drawn beyond."""
-    if settings.correlation == "pearson":
-        found = [correlation(side) for side in (real, synthetic)]
-    else:
-        found = [spearman(side.sample) for side in (real, synthetic)]
-    return 1.0 - abs(found[0] - found[1]) / 2
-
-
-def spearman(points: Floats) -> float:
-    """Rank correlation of points (n, 2), -1 to 1; NaN with fewer than two."""
-    if len(points) < 2:
-        return math.nan
-    from scipy.stats import rankdata
-
-    ranks = [rankdata(points[:, axis]) for axis in (0, 1)]
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
 def eden(p: Density, q: Density) -> tuple[float, int]:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density.annuli import eden_of_counts
+from truegrade.density.correlations import correlation_score
 from truegrade.density.frame import MARGIN
-from truegrade.density.grades import correlation_score
 from truegrade.density.refusals import refusal
 from truegrade.density.settings import Names, PairOutcome, Settings
 from truegrade.density.stats import Floats, SideStats, side_stats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from truegrade.density.grades import spearman
+from truegrade.density.correlations import spearman
 from truegrade.density.stats import Floats
 
 

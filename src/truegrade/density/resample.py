@@ -19,8 +19,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from truegrade.density.correlations import correlation_score
 from truegrade.density.frame import Frame
-from truegrade.density.grades import correlation_score, eden, scores_of
+from truegrade.density.grades import eden, scores_of
 from truegrade.density.histogram import Histogram
 from truegrade.density.laws import Cells as Cells
 from truegrade.density.laws import Law as Law

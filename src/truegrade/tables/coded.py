@@ -128,12 +128,3 @@ class Coded:
         if len(self) <= most:
             return np.arange(len(self))
         return np.sort(np.random.default_rng(seed).choice(len(self), most, replace=False))
-
-    def subset(self, rows: NDArray[np.intp], name: str | None = None) -> Coded:
-        """The given rows, which ascend, as a table of its own, in memory, read by the same schema.
-
-        Its codes are these codes; `facts` are those of the subset, and notices are left behind.
-        """
-        from truegrade.tables.coder import subset
-
-        return subset(self, np.asarray(rows, dtype=np.intp), name or self.name)

@@ -25,7 +25,6 @@ from truegrade.tables.readers import (
     spelling,
 )
 from truegrade.tables.rules import level_counts, order_of, ranked
-from truegrade.tables.store import MemoryStore
 from truegrade.tables.table import Table
 from truegrade.tables.tally import Tally, Vocabulary
 from truegrade.tables.texts import TRUTHS, canonical, finite
@@ -71,18 +70,6 @@ def code(table: Table, schema: Schema) -> Coded:
         notices=(*_differing_columns(table, absent, surplus), *_differing_values(table, readings)),
         readers={r.column.name: r.reader for r in readings if r.reader is not None},
     )
-
-
-def subset(coded: Coded, rows: NDArray[np.intp], name: str) -> Coded:
-    """See `Coded.subset`."""
-    table, names = coded.table, tuple(coded.facts)
-    stored = {n: table.store.stored[n] for n in names}
-    zones = {n: table.store.zones.get(n) for n in names}
-    store = MemoryStore(table.store.take(names, rows), stored, zones, table.store.declared)
-    labels, ids = (None if v is None else v[rows] for v in (table.labels, table.ids))
-    part = Table(store, name, table.source, labels, ids)
-    facts = code(part, coded.schema).facts
-    return replace(coded, table=part, facts=facts, notices=())
 
 
 def _reading(table: Table, column: Column) -> _Reading:

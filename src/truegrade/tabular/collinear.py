@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from truegrade.density import PairOutcome, Settings, SideStats, line_frame
-from truegrade.density.grades import correlation_score
+from truegrade.density.correlations import correlation_score
 from truegrade.density.stats import Floats, line_stats
 from truegrade.result.table import Measure
 from truegrade.tables.naming import quoted
