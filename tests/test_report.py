@@ -198,6 +198,15 @@ def test_the_card_falls_back_to_what_was_computed() -> None:
     assert "No score of this kind was computed." in render_html(summarize(found))
 
 
+def test_a_card_without_any_score_is_left_out() -> None:
+    made = results.score("inception_score", 3.0)
+    found = replace(results.evaluation(keys=("clipped_density",)), scores={"inception_score": made})
+    page = render_html(summarize(found))
+    assert 'href="#scores"' in page
+    assert "#card" not in page
+    assert "No score of this kind" not in page
+
+
 def test_a_pair_that_has_a_blind_spot_never_stands_alone(summary: dict[str, Any]) -> None:
     roles = {gauge["key"]: gauge["role"] for aspect in summary["card"] for gauge in aspect["scores"]}
     assert roles["clipped_density"] == roles["clipped_coverage"] == "main"
