@@ -543,7 +543,9 @@ def test_one_set_and_no_labels_make_a_page_too() -> None:
 
 
 def test_an_evaluation_without_scores_makes_a_page() -> None:
-    assert "Grade card" in render_html(summarize(results.evaluation(keys=())))
+    page = render_html(summarize(results.evaluation(keys=())))
+    assert "All scores" in page
+    assert "Grade card" not in page
 
 
 def test_a_page_of_ten_thousand_samples_is_below_three_megabytes(tmp_path: Path) -> None:
