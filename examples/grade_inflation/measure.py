@@ -10,17 +10,9 @@ from typing import Any
 
 import truegrade as tg
 from grade_inflation.cases import Case
+from truegrade.density import SCORES
 
 RECORD = Path(__file__).with_name("sdmetrics.json")
-KEYS = (
-    "correlation_score",
-    "earth_movers_score",
-    "jaccard_score",
-    "kl_score",
-    "js_score",
-    "cs_score",
-    "eden_score",
-)
 
 
 @dataclass(frozen=True)
@@ -46,10 +38,10 @@ def measure(pairs: Iterable[Case], draws: int) -> Iterator[Row]:
         first = tg.pair_scores(case.real, case.draw(0), bandwidth=case.bandwidth, intervals=False)
         ceiling = first["eden_score"].floor.value
         if case.fixed:
-            yield Row(case.key, case.title, 1, {key: first[key].value for key in KEYS}, None, ceiling)
+            yield Row(case.key, case.title, 1, {key: first[key].value for key in SCORES}, None, ceiling)
             continue
         found = tg.repeat_pair_scores(case.real, case.source, repeats=draws, size=case.size, bandwidth=case.bandwidth)
-        means = {key: found[key].mean for key in KEYS}
+        means = {key: found[key].mean for key in SCORES}
         yield Row(case.key, case.title, draws, means, found["eden_score"].sd, ceiling)
 
 

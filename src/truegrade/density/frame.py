@@ -10,17 +10,14 @@ import numpy as np
 from truegrade.density.histogram import Histogram
 from truegrade.density.refusals import refusal
 from truegrade.density.settings import DEFAULT, Names, PairOutcome, Settings
+from truegrade.density.spans import Span, may_lose, span, tails
 from truegrade.density.stats import Floats, SideStats
 
 NAMES: Names = ("first column", "second column")
 FEWEST, MOST = 256, 2048  # cells along an axis
 PER_SD = 6  # cells per narrower kernel sd
 DRAWN = 3  # and of frames for draws
-MARGIN = 4  # kernel sd beyond the outermost points
 _FREE = 512  # cells up to which a grid is never cut at quantiles
-_WIDE = 1.5  # times the extent of the quantiles: wider ranges are cut
-_TAIL = 0.001
-_LOST = 0.5  # times `thresh`: a cut that leaves out more of either side would cut into its lowest annulus
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,14 +137,12 @@ def _kernel(variances: Floats, n: int, shared: tuple[Floats, int], settings: Set
     return kernel
 
 
-Span = tuple[float, float, bool]
-
-
 def _spans(placed: list[Floats], kernels: list[Floats], narrow: Floats, thresh: float) -> list[Span]:
-    """Of both axes. The lowest level lies above what the grid leaves out, so that has to be well below `thresh`."""
-    for tail in (_TAIL, min(_TAIL, thresh / 10), 0.0):
-        spans = [_span([z[:, k] for z in placed], [sd[k] for sd in kernels], narrow[k], tail) for k in (0, 1)]
-        if not any(span[2] for span in spans) or max(_left_out(z, spans) for z in placed) <= _LOST * thresh:
+    """Of both axes."""
+    free = _FREE * narrow / PER_SD
+    for tail in tails(thresh):
+        spans = [span([z[:, k] for z in placed], [float(sd[k]) for sd in kernels], tail, free[k]) for k in (0, 1)]
+        if not any(cut for *_, cut in spans) or may_lose(max(_left_out(z, spans) for z in placed), thresh):
             break
     return spans
 
@@ -157,17 +152,6 @@ def _left_out(placed: Floats, spans: list[Span]) -> float:
     low, high = ([span[i] for span in spans] for i in (0, 1))
     return float(((placed < low) | (placed > high)).any(axis=1).mean())
 
-
-def _span(sides: list[Floats], kernels: list[float], narrow: float, tail: float) -> Span:
-    """Low, high and whether they were cut, of one axis."""
-    low = min(float(z.min()) - MARGIN * k for z, k in zip(sides, kernels, strict=True))
-    high = max(float(z.max()) + MARGIN * k for z, k in zip(sides, kernels, strict=True))
-    if PER_SD * (high - low) <= _FREE * narrow or tail == 0.0:
-        return low, high, False
-    tails = [np.quantile(z, (tail, 1.0 - tail)) for z in sides]
-    inner = min(float(q[0]) - MARGIN * k for q, k in zip(tails, kernels, strict=True))
-    outer = max(float(q[1]) + MARGIN * k for q, k in zip(tails, kernels, strict=True))
-    return (inner, outer, True) if high - low > _WIDE * (outer - inner) else (low, high, False)
 
 
 def _count(low: float, high: float, narrow: float) -> int:

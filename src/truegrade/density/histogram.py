@@ -11,6 +11,7 @@ from truegrade.density.stats import Floats
 
 WEIGHT = 256  # of one point, over its four cells
 LINE_WEIGHT = 16  # of one value, over its two cells
+BINNED = 1.0 / 6.0 + 1.0 / (12 * 16**2)  # variance that binning adds, in squared cells: linear, places in sixteenths
 
 
 _PACKED = 2**24 - 1  # points that half of a uint64 holds the weights of

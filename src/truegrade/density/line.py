@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density.annuli import eden_of_counts
-from truegrade.density.histogram import LINE_WEIGHT, LineHistogram
+from truegrade.density.histogram import BINNED, LINE_WEIGHT, LineHistogram
 from truegrade.density.settings import DEFAULT, PairOutcome, Settings
+from truegrade.density.spans import Span, may_lose, span, tails
 from truegrade.density.stats import Floats, LineStats, line_stats
 
 _PER_SD, _FEWEST, _MOST = 24, 4096, 32_768
-_MARGIN, _WIDE, _TAIL, _LOST = 4.0, 1.5, 0.001, 0.5  # as of frame.py
-_LINEAR = 1.0 / 6.0 + 1.0 / (12 * 16**2)  # variance of linear binning and of rounding, in squared cells
 
 
 @dataclass(frozen=True)
@@ -61,20 +60,13 @@ def _kernel(stats: LineStats, shared: tuple[float, int], settings: Settings) -> 
     return math.sqrt(variance) * settings.factor(n, 1)
 
 
-def _span(sides: list[Floats], kernels: list[float], thresh: float) -> tuple[float, float, bool]:
-    """Low, high and whether they were cut. What is left out of either side has to be well below `thresh`."""
-    low = min(float(x.min()) - _MARGIN * k for x, k in zip(sides, kernels, strict=True))
-    high = max(float(x.max()) + _MARGIN * k for x, k in zip(sides, kernels, strict=True))
-    if _PER_SD * (high - low) <= _FEWEST * min(kernels):
-        return low, high, False
-    for tail in (_TAIL, min(_TAIL, thresh / 10)):
-        tails = [np.quantile(x, (tail, 1.0 - tail)) for x in sides]
-        inner = min(float(q[0]) - _MARGIN * k for q, k in zip(tails, kernels, strict=True))
-        outer = max(float(q[1]) + _MARGIN * k for q, k in zip(tails, kernels, strict=True))
-        lost = max(float(((x < inner) | (x > outer)).mean()) for x in sides)
-        if high - low > _WIDE * (outer - inner) and lost <= _LOST * thresh:
-            return inner, outer, True
-    return low, high, False
+def _span(sides: list[Floats], kernels: list[float], thresh: float) -> Span:
+    free = _FEWEST * min(kernels) / _PER_SD
+    for tail in tails(thresh):
+        low, high, cut = span(sides, kernels, tail, free)
+        if not cut or may_lose(max(float(((x < low) | (x > high)).mean()) for x in sides), thresh):
+            break
+    return low, high, cut
 
 
 def line_density(histogram: LineHistogram, frame: LineFrame, stats: LineStats, settings: Settings) -> Floats:
@@ -83,7 +75,7 @@ def line_density(histogram: LineHistogram, frame: LineFrame, stats: LineStats, s
 
     sd = frame.kernel(stats, settings)
     size = next_fast_len(frame.cells + math.ceil(8.0 * sd), real=True)
-    response = np.exp(-2.0 * (math.pi * rfftfreq(size)) ** 2 * max(sd**2 - _LINEAR, 0.0))
+    response = np.exp(-2.0 * (math.pi * rfftfreq(size)) ** 2 * max(sd**2 - BINNED, 0.0))
     smooth = irfft(rfft(histogram.counts.astype(np.float64), size) * response, size)[: frame.cells]
     density: Floats = np.maximum(smooth, 0.0) / (LINE_WEIGHT * histogram.n)
     return density

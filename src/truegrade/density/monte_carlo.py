@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from truegrade.density.annuli import eden_of_counts
 from truegrade.density.correlations import correlation_score
-from truegrade.density.frame import MARGIN
 from truegrade.density.refusals import refusal
 from truegrade.density.settings import Names, PairOutcome, Settings
+from truegrade.density.spans import MARGIN
 from truegrade.density.stats import Floats, SideStats, side_stats
 
 _BLOCK = 65_536  # points at which densities are taken at once

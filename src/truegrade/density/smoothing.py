@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density.frame import Frame
-from truegrade.density.histogram import WEIGHT, Histogram
+from truegrade.density.histogram import BINNED, WEIGHT, Histogram
 from truegrade.density.settings import Settings
 from truegrade.density.stats import Floats, SideStats
 
 REACH = 7.5  # kernel sd that a point's kernel is drawn to; there it is 6e-13 of its maximum
-_BINNING = 1.0 / 6.0  # variance that linear binning adds, in squared cells
-_ROUNDING = 1.0 / (12 * 16**2)  # and that of rounding places to sixteenths
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +60,6 @@ def taps(sd: float, cells: int) -> Floats:
     """The kernel on whole cells, an odd number of them, summing to 1; as wide as the grid at most."""
     from truegrade.density.grid import gaussian_taps
 
-    left = math.sqrt(max(float(sd) ** 2 - _BINNING - _ROUNDING, 0.0))
+    left = math.sqrt(max(float(sd) ** 2 - BINNED, 0.0))
     weights: Floats = gaussian_taps(left, min(math.ceil(REACH * left), cells))
     return weights

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.density import Settings
-from truegrade.density.histogram import LINE_WEIGHT
+from truegrade.density.histogram import BINNED, LINE_WEIGHT
 from truegrade.density.resample import part_sizes
 from truegrade.density.spread import at_full_size
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_BINNING = 1.0 / 6.0 + 1.0 / (12 * LINE_WEIGHT**2)  # variance that spreading over two cells and rounding add
 _FEWEST = 5  # values in a part
 _NEARLY = 0.7  # of the values that two sets should have, so many in another line are enough for it to stand in
 
@@ -82,7 +81,7 @@ def _densities(side: Sides, kernels: Floats) -> Floats:
 
     cells = side.counts.shape[1]
     size = next_fast_len(cells + int(np.ceil(8.0 * kernels.max(initial=0.0))), real=True)
-    left = np.maximum(kernels**2 - _BINNING, 0.0)
+    left = np.maximum(kernels**2 - BINNED, 0.0)
     response = np.exp(-2.0 * left[:, None] * (np.pi * rfftfreq(size)) ** 2)
     smooth = irfft(rfft(side.counts.astype(np.float64), size, axis=1) * response, size, axis=1)[:, :cells]
     return np.asarray(np.maximum(smooth, 0.0) / np.maximum(LINE_WEIGHT * side.n, 1)[:, None])
