@@ -36,5 +36,6 @@ def may_lose(share: float, thresh: float) -> bool:
 
 
 def _ends(extents: Iterable[Sequence[float] | Floats], kernels: Sequence[float]) -> tuple[float, float]:
-    wider = [(float(low) - MARGIN * k, float(high) + MARGIN * k) for (low, high), k in zip(extents, kernels, strict=True)]
+    pairs = zip(extents, kernels, strict=True)
+    wider = [(float(low) - MARGIN * k, float(high) + MARGIN * k) for (low, high), k in pairs]
     return min(low for low, _ in wider), max(high for _, high in wider)
