@@ -42,6 +42,8 @@ class Samples:
         probabilities: of each sample the probabilities of c classes, (n, c), or None.
         space: what made the rows of images or of a table, or None. pictures: how to look at those images.
         table: the table that the rows were encoded from (see `truegrade.tabular`), or None; a subset has none.
+        ecg: the recordings that the rows are features of (see `truegrade.ecg`), or None; a subset has none.
+        groups: of each sample what it belongs to, such as a patient, or None: floors never split a group.
         notices: what was noted while reading (conversions).
     """
 
@@ -58,6 +60,8 @@ class Samples:
     space: Space | None = None
     pictures: Pictures | None = None
     table: Any = None
+    ecg: Any = None
+    groups: NDArray[Any] | None = None
     notices: tuple[Notice, ...] = field(default=())
 
     @property
@@ -119,6 +123,7 @@ class Samples:
             probabilities=None if self.probabilities is None else self.probabilities[index],
             space=self.space,
             pictures=None if self.pictures is None else self.pictures.subset(index),
+            groups=None if self.groups is None else self.groups[index],
             notices=self.notices,
         )
 
@@ -281,6 +286,7 @@ def align(real: Samples, synthetic: Samples) -> Samples:
         probabilities=synthetic.probabilities,
         space=synthetic.space,
         pictures=synthetic.pictures,
+        groups=synthetic.groups,
     )
     return replace(moved, notices=(*synthetic.notices, notice("columns_reordered", side=synthetic.name)))
 

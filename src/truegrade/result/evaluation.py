@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from truegrade.errors import Notice
+from truegrade.result.ecg import EcgGrades
 from truegrade.result.exhibits import Exhibits
 from truegrade.result.record import Reported, look_up
 from truegrade.result.score import Score
@@ -49,6 +50,7 @@ class Evaluation(Reported):
     notices: what is doubtful about the sets themselves; warnings of single scores are with the scores.
     plan: what the engine computed, in words. exhibits: samples worth looking at, for the report.
     table: of tables, what is known beyond the scores of whole rows; its summary numbers are among the scores too.
+    ecg: of ECG recordings, what is known beyond the scores of their features; likewise.
     """
 
     kind: ClassVar[str] = "evaluation"
@@ -62,6 +64,7 @@ class Evaluation(Reported):
     plan: str = ""
     exhibits: Exhibits | None = None
     table: TableGrades | None = None
+    ecg: EcgGrades | None = None
 
     def __getitem__(self, key: str) -> Score:
         return look_up(self.scores, key, "score")

@@ -6,6 +6,7 @@ They are yardsticks, not models to release: what a score says of a model means m
 """
 
 from truegrade.samplers import toys
+from truegrade.samplers.ecg import simulate_ecg
 from truegrade.samplers.fitted import (
     ExactCopy,
     GaussianCopula,
@@ -22,5 +23,6 @@ __all__ = [
     "JitteredBootstrap",
     "MultivariateNormal",
     "Sampler",
+    "simulate_ecg",
     "toys",
 ]
