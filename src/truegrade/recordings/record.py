@@ -69,7 +69,7 @@ class Recordings:
 
     @cached_property
     def data(self) -> NDArray[np.floating]:
-        """All values (N, L, T) in memory, as floats in millivolts (in the units given where they are not known): float64
+        """All values (N, L, T) in memory, as floats in millivolts (in the units given where not known): float64
         of integers, else in the precision given. NaN stays NaN."""
         dtype = self.values.dtype if self.values.dtype.kind == "f" and self.values.dtype.itemsize >= 4 else np.float64
         values: NDArray[np.floating] = np.asarray(self.values, dtype=dtype)
