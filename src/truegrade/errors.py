@@ -238,6 +238,17 @@ WARNINGS: dict[str, WarningCode] = {
             "Without a hold-out the real set was split in halves: this reference is for {n} against {m} samples.",
         ),
         WarningCode(
+            "groups_kept",
+            "note",
+            "Samples belong to groups, such as patients: in the references no group stands on both sides.",
+        ),
+        WarningCode(
+            "groups_shared",
+            "caution",
+            "{count} hold-out samples belong to a group, such as a patient, that is in the real set too; they were "
+            "left out of the references.",
+        ),
+        WarningCode(
             "many_labels",
             "note",
             "{count} different labels: scores by label are given for at most {most}. Give fewer, broader labels.",

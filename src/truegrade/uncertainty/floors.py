@@ -1,13 +1,15 @@
 """Floors: the same metric of real against real, which is what a perfect generator would get.
 
 With a hold-out set the real set is graded against it; without one, the real set is cut into disjoint parts.
-Sizes keep the proportion N : M of the evaluation, because neighbour scores depend on it.
+Sizes keep the proportion N : M of the evaluation, because neighbour scores depend on it. Where samples belong to
+groups (patients), no group stands on both sides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +18,10 @@ from truegrade.errors import InputError, Notice, notice
 from truegrade.metrics.base import Metric, Outcome
 from truegrade.result import Reference
 from truegrade.samples import Samples
+from truegrade.uncertainty.cuts import cut_rows, pick_groups
 from truegrade.uncertainty.linear import floor_error
 
 SMALLEST = 10  # samples on a side below which no reference is given
-_STEEPEST = 4.0  # largest ratio of sizes that is kept when the real set has to be cut
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,14 @@ class FloorPlan:
 
     sides: "real", "synthetic" (real samples in truth) and, with a hold-out, "holdout".
     asked: the sizes (N, M) of the evaluation this floor is for.
+    grouped: whether groups were kept together. shared: hold-out samples left out as their group is in the real set.
     """
 
     sides: Mapping[str, Samples]
     asked: tuple[int, int]
     from_holdout: bool
+    grouped: bool = False
+    shared: int = 0
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -54,12 +59,14 @@ class FloorPlan:
         first, second = (
             {side: s.subset(np.arange(part, s.n, 2)[: s.n // 2]) for side, s in self.sides.items()} for part in (0, 1)
         )
-        return FloorPlan(first, self.asked, self.from_holdout), FloorPlan(second, self.asked, self.from_holdout)
+        return replace(self, sides=first), replace(self, sides=second)
 
     def notices(self) -> tuple[Notice, ...]:
         """What the reader must know about it."""
         n, m = self.sizes
-        return () if self.from_holdout else (notice("halves", n=n, m=m),)
+        if not self.from_holdout:
+            return (notice("halves", n=n, m=m), *([notice("groups_kept")] if self.grouped else []))
+        return (notice("groups_shared", count=self.shared),) if self.shared else ()
 
 
 def plan_floor(
@@ -76,38 +83,65 @@ def plan_floor(
     if copies and holdout is None:
         return "a floor for this metric needs a hold-out set"
     plan = _cut_real(real, m, rng) if holdout is None else _use_holdout(real, m, holdout, rng, copies)
+    if isinstance(plan, str):
+        return plan
     if min(s.n for s in plan.sides.values()) < SMALLEST:
-        return f"real against real would have fewer than {SMALLEST} samples on a side"
+        apart = " without a group on both" if plan.grouped else ""
+        return f"real against real would have fewer than {SMALLEST} samples on a side{apart}"
     return plan
 
 
-def _cut_real(real: Samples, m: int, rng: np.random.Generator) -> FloorPlan:
-    """Disjoint parts of the real set in the proportion N : m (at most 4 to 1)."""
-    share = 1 / (1 + float(np.clip(m / real.n, 1 / _STEEPEST, _STEEPEST)))
-    order = rng.permutation(real.n)
-    first = round(share * real.n)
-    second = min(real.n - first, max(1, round(share * m)))
+def _cut_real(real: Samples, m: int, rng: np.random.Generator) -> FloorPlan | str:
+    """Disjoint parts of the real set in the proportion N : M (at most 4 to 1), whole groups on one side."""
+    first, second = cut_rows(real.n, m, real.groups, rng)
+    if real.groups is not None and not (len(first) and len(second)):
+        return f"all real samples belong to one group ({real.name}), so they cannot be cut in two"
     sides = {
-        "real": _pick(real, order[:first], f"{real.name}, part 1"),
-        "synthetic": _pick(real, order[first : first + second], f"{real.name}, part 2"),
+        "real": _pick(real, first, f"{real.name}, part 1"),
+        "synthetic": _pick(real, second, f"{real.name}, part 2"),
     }
-    return FloorPlan(sides, (real.n, m), False)
+    return FloorPlan(sides, (real.n, m), False, grouped=_repeat(real.groups))
 
 
 def _use_holdout(
     real: Samples, m: int, holdout: Samples, rng: np.random.Generator, copies: bool
-) -> FloorPlan:
-    """Hold-out samples in the place of the synthetic ones; the real set shrinks with them if they are few."""
-    order = rng.permutation(holdout.n)
-    have = holdout.n // 2 if copies else holdout.n
-    used = min(m, have)
-    n = real.n if used == m else max(1, round(real.n * used / m))
-    fresh = holdout if used == holdout.n else _pick(holdout, order[:used], holdout.name)
+) -> FloorPlan | str:
+    """Hold-out samples in the place of the synthetic ones; the real set shrinks with them if they are few.
+
+    Hold-out samples whose group is in the real set are left out.
+    """
+    fresh = np.arange(holdout.n)
+    if real.groups is not None and holdout.groups is not None:
+        fresh = np.flatnonzero(~np.isin(holdout.groups.astype(str), real.groups.astype(str)))
+    shared = holdout.n - len(fresh)
+    first, rest = _split_holdout(fresh, holdout.groups, m, rng, copies)
+    if not len(first) or (copies and not len(rest)):
+        left = f": {shared} of the {holdout.n} hold-out samples belong to a group of the real set" if shared else ""
+        return f"real against hold-out would have fewer than {SMALLEST} samples on a side{left}"
+    used = len(first)
+    n = real.n if used >= m else max(1, round(real.n * used / m))
     base = real if n == real.n else _pick(real, rng.permutation(real.n)[:n], real.name)
-    sides = {"real": base, "synthetic": fresh}
+    sides = {"real": base, "synthetic": holdout if used == holdout.n else _pick(holdout, first, holdout.name)}
     if copies:
-        sides["holdout"] = _pick(holdout, order[used:], f"{holdout.name}, part 2")
-    return FloorPlan(sides, (real.n, m), True)
+        sides["holdout"] = _pick(holdout, rest, f"{holdout.name}, part 2")
+    return FloorPlan(sides, (real.n, m), True, grouped=_repeat(real.groups) or _repeat(holdout.groups), shared=shared)
+
+
+def _split_holdout(
+    fresh: NDArray[np.intp], groups: NDArray[Any] | None, m: int, rng: np.random.Generator, copies: bool
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """At most m of the hold-out rows, and the others; with `copies` not more than half, and no group in both."""
+    used = min(m, len(fresh) // 2 if copies else len(fresh))
+    if copies and groups is not None:
+        first, rest = pick_groups(groups[fresh], used, rng)
+        return fresh[first], fresh[rest]
+    order = fresh[rng.permutation(len(fresh))]
+    return order[:used], order[used:]
+
+
+def _repeat(groups: NDArray[Any] | None) -> bool:
+    """Whether any group has more than one sample."""
+    return groups is not None and len(np.unique(groups)) < len(groups)
 
 
 def _pick(samples: Samples, rows: NDArray[np.intp], name: str) -> Samples:
@@ -126,6 +160,7 @@ def reference(
     """
     n, m = plan.sizes
     where = "real against hold-out" if plan.from_holdout else "two disjoint parts of the real set"
+    where += ", no group on both sides" if plan.grouped else ""
     if plan.exact:
         return Reference(value, n, m, f"{where}, same sizes", error=error)
     if metric.info.bias is not None:
