@@ -72,6 +72,7 @@ def _map_side(known: SideFacts, rows: Ints, points: Floats, inside: Ints) -> Map
         own=significant(known.own[rows]),
         names=None if known.samples.ids is None else tuple(name_of(known.samples, int(row)) for row in rows),
         labels=None if labels is None else tuple(label_of(known.samples, int(row)) or "" for row in rows),
+        partner=known.partner[rows].astype(np.int64),
     )
 
 

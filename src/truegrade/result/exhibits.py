@@ -23,6 +23,7 @@ class MapSide(Record):
     sample of the other set that reaches to its k-th nearest neighbour; 0 where no k up to `most_k` is enough (p,).
     nearest: distance to the nearest sample of the other set (p,); own: to the nearest of its own set (p,).
     names: what to call each point; labels: its label, or None if the side has none.
+    partner: row of the nearest sample of the other set (p,), None where it was not kept.
     """
 
     n: int
@@ -34,6 +35,7 @@ class MapSide(Record):
     own: NDArray[np.float32]
     names: tuple[str, ...] | None = None
     labels: tuple[str, ...] | None = None
+    partner: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)
