@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truegrade.result.table import Measure
 from truegrade.samples import Samples
 from truegrade.tabular import learners
-from truegrade.tabular.auc import folded_auc
+from truegrade.uncertainty.areas import folded_auc
 
 CLASSIFIERS = ("boosting", "logistic")
 ROWS = 10_000  # rows a side that the classifiers learn from and are tested on
@@ -42,7 +42,7 @@ def detect(
     real (n, d), synthetic (m, d): encoded rows; of more than `rows` that many are drawn with `seed`. Five folds, each
     with its part of both sides. Equal rows stay in one fold, else a copy of a row that is learnt as real would be
     known; where more than ten are equal it is their frequency that differs or not, and they are dealt out like others.
-    The value is the mean over folds of the area within the fold; the interval (`auc.folded_auc`) holds .5 in about
+    The value is the mean over folds of the area within the fold; the interval (`areas.folded_auc`) holds .5 in about
     95 of 100 cases where both sides are of one law, and is rather wide where they are not.
     Undefined with fewer than 10 rows on a side, and without scikit-learn.
 

@@ -11,8 +11,8 @@ from truegrade.engine.needs import Answers, Floats, Knn, Nearest, Need, Neighbou
 from truegrade.grading import Run
 from truegrade.metrics.memorisation import Authenticity
 from truegrade.result.table import Measure
-from truegrade.tabular.auc import auc_measure, wilson
 from truegrade.tabular.encode import Drawn
+from truegrade.uncertainty.areas import auc_measure, wilson
 
 KEYS = ("close_copies", "dcr_median", "dcr_p5", "nndr_median", "nndr_p5", "closer_to_train", "membership_inference")
 _NO_HOLDOUT = "needs a hold-out set (real rows the generator never saw)"

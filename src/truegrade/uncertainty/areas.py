@@ -1,4 +1,4 @@
-"""Shares and areas under curves with their intervals: what detection, utility and privacy are measured by."""
+"""Shares and areas under curves with their intervals: what detection, utility, privacy and copying are measured by."""
 
 from __future__ import annotations
 
@@ -28,8 +28,18 @@ def auc_measure(low: Floats, high: Floats) -> Measure:
     return folded_auc(low, high, np.zeros(len(low), np.intp), np.zeros(len(high), np.intp))
 
 
-def folded_auc(low: Floats, high: Floats, low_fold: NDArray[np.intp], high_fold: NDArray[np.intp]) -> Measure:
+def folded_auc(
+    low: Floats,
+    high: Floats,
+    low_fold: NDArray[np.intp],
+    high_fold: NDArray[np.intp],
+    low_group: NDArray[np.intp] | None = None,
+    high_group: NDArray[np.intp] | None = None,
+) -> Measure:
     """The mean over folds of the area within each, with its interval.
+
+    low_group, high_group: numbers of the groups whose rows go together, such as the patient of each row, each within
+    one fold; without them every row is a group of its own.
 
     Scores of different folds come from different models and are never compared. The variance is DeLong's, from the
     placements of all rows about the mean of their fold (LeDell, Petersen & van der Laan 2015, "Computationally
@@ -37,21 +47,34 @@ def folded_auc(low: Floats, high: Floats, low_fold: NDArray[np.intp], high_fold:
     folds: where there is nothing to find, a model is made of chance differences between the other folds, and every
     pair of rows of two folds acts twice, as learnt and tested and the other way round. Exactly 2 for a score that is a
     sum of similarities to the learnt rows; simulated coverage of .5 without it is 80 %. The more there is to find, the
-    less it is, and the interval errs on the wide side.
+    less it is, and the interval errs on the wide side. The placements of a group are summed (Obuchowski 1997,
+    "Nonparametric analysis of clustered ROC curve data", with groups on one side only).
     """
+    groups = [
+        np.arange(len(rows)) if given is None else given for rows, given in ((high, high_group), (low, low_group))
+    ]
     folds = np.intersect1d(low_fold, high_fold)
-    areas, squares, freedom = [], np.zeros(2), np.zeros(2)
+    areas, squares, count, freedom = [], np.zeros(2), np.zeros(2), np.zeros(2)
     for fold in folds:
         a, b = low[low_fold == fold], high[high_fold == fold]
         above = (_above(b, a), 1.0 - _above(a, b))
         areas.append(float(above[0].mean()))
-        squares += [float(((part - part.mean()) ** 2).sum()) for part in above]
-        freedom += [len(part) - 1 for part in above]
+        sums = [_sums(above[0], groups[0][high_fold == fold]), _sums(above[1], groups[1][low_fold == fold])]
+        squares += [float((part**2).sum()) for part in sums]
+        count += [len(part) for part in sums]
+        freedom += [len(part) - 1 for part in sums]
     if not areas or (freedom < 1).any():
         return Measure(None, reason="too few rows for an area under a curve")
     twice = 2.0 if len(folds) > 1 else 1.0
-    error = math.sqrt(twice * float((squares / freedom / (len(high), len(low))).sum()))
-    return _around(float(np.mean(areas)), error, min(len(low), len(high)))
+    rows = np.array([len(high), len(low)], float)
+    error = math.sqrt(twice * float((squares / freedom * count / rows**2).sum()))
+    return _around(float(np.mean(areas)), error, int(count.min()))
+
+
+def _sums(placements: Floats, group: NDArray[np.intp]) -> Floats:
+    """By group the sum of its rows' placements, less their mean."""
+    which = np.unique(group, return_inverse=True)[1].reshape(-1)
+    return np.bincount(which, placements - placements.mean())
 
 
 def _above(values: Floats, others: Floats) -> Floats:
