@@ -1,0 +1,114 @@
+"""Where exactly the R peak of each beat is, at the full rate, and whether the beats of a recording are beats at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+REACH = 0.06  # s around the middle of the energy in which the peak is
+EDGE = 0.10  # s around it from whose ends the baseline is taken
+AGREED = 0.02  # s around the place, relative to the energy, where most beats of the recording have their peak
+ALIKE = 0.08  # s around a peak in which beats are compared
+CLEAR = 3.0  # times the background: one beat alone
+ABOVE = 1.5  # times the background, where beats look alike
+SIMILAR = 0.5  # correlation of a beat with the mean of the others
+
+
+@dataclass(frozen=True)
+class Slow:
+    """Recordings as beats are looked for in: `passed` (b, L, T') between 5 and 25 Hz, `envelope` (b, T'), `weights`
+    (b, L) by lead, `step` samples of the recording in one of theirs."""
+
+    passed: NDArray[np.float64]
+    envelope: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    step: int
+
+
+def windows(
+    values: NDArray[np.float64], owner: NDArray[np.int64], at: NDArray[np.int64], low: int, high: int
+) -> NDArray[np.float64]:
+    """(beats, L, high - low) of (b, L, T): samples at + low to at + high of the owning recording, ends repeated."""
+    index = np.clip(at[:, None] + np.arange(low, high)[None, :], 0, values.shape[2] - 1)
+    out: NDArray[np.float64] = values[
+        owner[:, None, None], np.arange(values.shape[1])[None, :, None], index[:, None, :]
+    ]
+    return out
+
+
+def place(
+    values: NDArray[np.float64], slow: Slow, rough: list[NDArray[np.int64]], fs: float
+) -> list[NDArray[np.int64]]:
+    """The R peaks of (b, L, T) near `rough` (samples of the slow recordings); none where they are no beats."""
+    owner = np.repeat(np.arange(len(rough)), [len(one) for one in rough])
+    if not len(owner):
+        return rough
+    at = np.concatenate(rough) * slow.step + slow.step // 2
+    sizes = _excursions(values, slow.weights, owner, at, fs)
+    offsets = _agreed(sizes, owner, len(rough), fs)
+    peaks = np.clip(at + offsets, 0, values.shape[2] - 1)
+    beats = _are_beats(slow, owner, peaks, len(rough), fs / slow.step)
+    return [np.unique(peaks[owner == row]) if beats[row] else np.empty(0, np.int64) for row in range(len(rough))]
+
+
+def _excursions(
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    owner: NDArray[np.int64],
+    at: NDArray[np.int64],
+    fs: float,
+) -> NDArray[np.float64]:
+    """(beats, 2 reach + 1): weighted sum over leads of squared distances from the line between both ends."""
+    reach, edge = max(1, round(REACH * fs)), max(2, round(EDGE * fs))
+    around = windows(values, owner, at, -edge, edge + 1)
+    ends = max(1, edge // 5)
+    base = 0.5 * (around[:, :, :ends].mean(axis=2) + around[:, :, -ends:].mean(axis=2))
+    inner = around[:, :, edge - reach : edge + reach + 1] - base[:, :, None]
+    out: NDArray[np.float64] = np.einsum("blt,blt,bl->bt", inner, inner, weights[owner])
+    return out
+
+
+def _agreed(sizes: NDArray[np.float64], owner: NDArray[np.int64], count: int, fs: float) -> NDArray[np.int64]:
+    """Offset of each beat's peak: the largest excursion near where the recording's beats together have theirs."""
+    reach = sizes.shape[1] // 2
+    shares = sizes / np.maximum(sizes.max(axis=1, keepdims=True), 1e-300)
+    total = np.zeros((count, sizes.shape[1]))
+    np.add.at(total, owner, shares)
+    middle = total.argmax(axis=1)[owner]
+    far = np.abs(np.arange(sizes.shape[1])[None, :] - middle[:, None]) > max(1, round(AGREED * fs))
+    out: NDArray[np.int64] = np.where(far, -1.0, sizes).argmax(axis=1) - reach
+    return out
+
+
+def _are_beats(
+    slow: Slow, owner: NDArray[np.int64], peaks: NDArray[np.int64], count: int, rate: float
+) -> NDArray[np.bool_]:
+    """(count,): whether the peaks stand out of the background and look like each other."""
+    contrast, alike = likeness(slow, owner, peaks, count, rate)
+    return (contrast > CLEAR) | ((contrast > ABOVE) & (alike > SIMILAR))
+
+
+def likeness(
+    slow: Slow, owner: NDArray[np.int64], peaks: NDArray[np.int64], count: int, rate: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """By recording: how many times as high as the background its beats are (medians), and the median correlation of a
+    beat with the mean of the others (-1 of a single beat)."""
+    near = max(2, round(ALIKE * rate))
+    shapes = windows(slow.passed, owner, peaks // slow.step, -near, near + 1) * np.sqrt(slow.weights)[owner][:, :, None]
+    shapes = shapes.reshape(len(shapes), -1)
+    shapes /= np.maximum(np.linalg.norm(shapes, axis=1, keepdims=True), 1e-300)
+    total = np.zeros((count, shapes.shape[1]))
+    np.add.at(total, owner, shapes)
+    others = total[owner] - shapes
+    alike = (shapes * others).sum(axis=1) / np.maximum(np.linalg.norm(others, axis=1), 1e-300)
+    background = np.quantile(slow.envelope, 0.4, axis=1)
+    height = slow.envelope[owner, np.clip(peaks // slow.step, 0, slow.envelope.shape[1] - 1)]
+    contrast, similar = np.zeros(count), np.full(count, -1.0)
+    for row in range(count):
+        mine = owner == row
+        if mine.any():
+            contrast[row] = np.median(height[mine]) / max(float(background[row]), 1e-300)
+            similar[row] = np.median(alike[mine]) if mine.sum() > 1 else -1.0
+    return contrast, similar
