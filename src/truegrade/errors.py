@@ -423,6 +423,59 @@ WARNINGS: dict[str, WarningCode] = {
             "table gives away which real rows it was made from.",
         ),
         WarningCode(
+            "recordings_skipped",
+            "caution",
+            "{skipped} of {count} recordings of {side} cannot be used and were left out; first: {first}",
+        ),
+        WarningCode(
+            "recordings_passed_over",
+            "note",
+            "Passed over in {side}: {parts}.",
+        ),
+        WarningCode(
+            "recordings_capped",
+            "note",
+            "The first {n:,} of {count:,} recordings of {side} were taken.",
+        ),
+        WarningCode(
+            "recordings_resampled",
+            "note",
+            "{n:,} of {count:,} recordings of {side} were resampled to {hz:g} Hz.",
+        ),
+        WarningCode(
+            "recordings_cropped",
+            "note",
+            "{n:,} of {count:,} recordings of {side} were cut to their first {seconds:g} s.",
+        ),
+        WarningCode(
+            "recordings_arrays_unused",
+            "note",
+            "The archive {side} also holds {names}, which are not used; the recordings are {used}.",
+        ),
+        WarningCode(
+            "leads_reordered",
+            "note",
+            "{n:,} of {count:,} recordings of {side} hold their leads in another order; by their names all were put in "
+            "the order {order}; first: {first}.",
+        ),
+        WarningCode(
+            "units_mixed",
+            "caution",
+            "{side} is in different units ({parts}); every recording was converted to mV by what its header says.",
+        ),
+        WarningCode(
+            "gain_unknown",
+            "caution",
+            "{n:,} of {count:,} recordings of {side} are not calibrated (their headers give no gain); 200 per mV was "
+            "taken, so amplitudes may be wrong; first: {first}.",
+        ),
+        WarningCode(
+            "checksum_differs",
+            "caution",
+            "The samples of {n:,} of {count:,} recordings of {side} do not have the checksum of their headers, so they "
+            "may be damaged or belong to another header; first: {first}.",
+        ),
+        WarningCode(
             "unbounded",
             "note",
             "This score has no upper bound of 1 and rewards crowding; read its clipped version beside it.",

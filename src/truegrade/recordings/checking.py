@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError
+from truegrade.recordings.axes import in_order
 from truegrade.recordings.leads import canonical, default_leads
 from truegrade.recordings.record import BLOCK, Recordings
 from truegrade.samples import per_row
+from truegrade.tables.naming import quoted, shown
 
 UNITS = {"mV": 1.0, "uV": 1e-3, "µV": 1e-3, "μV": 1e-3, "V": 1e3, "nV": 1e-6}
 """Factor to millivolts."""
-MOST_LEADS = 32
+_ANY_CASE = {"mv": "mV", "uv": "uV", "µv": "uV", "μv": "uV", "v": "V", "nv": "nV"}
+_LARGEST = 1e30  # in the units given; squares and their sums stay finite
 
 
 def check_recordings(
@@ -30,19 +33,22 @@ def check_recordings(
     ids: Any,
     patients: Any,
     labels: Any,
+    axes: str | None = None,
 ) -> Recordings:
     """See `Recordings.from_array`."""
-    array = _as_array(values, name)
+    name = shown(name)
+    given = None if leads is None else lead_tuple(leads, name)
+    array = _as_array(values, name, axes, None if given is None else len(given))
     n, count, _ = array.shape
-    named = tuple(canonical(lead) for lead in leads) if leads is not None else default_leads(count)
+    named = given or default_leads(count)
     _check_leads(named, count, name)
-    missing, broken = find_missing(array)
+    missing, broken = find_missing(array, name)
     found = Recordings(
         values=array,
         leads=named,
-        fs=_check_fs(fs, name),
+        fs=check_fs(fs, name),
         units=None if units is None else "mV",
-        scale=1.0 if units is None else _check_units(units, name),
+        scale=1.0 if units is None else UNITS[check_units(units, name)],
         name=name,
         source=source,
         missing=missing,
@@ -66,51 +72,87 @@ def fingerprint_of(recordings: Recordings) -> str:
     return digest.hexdigest()[:32]
 
 
-def find_missing(values: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(N, L): no signal at all; and with a NaN or an infinity."""
+def find_missing(values: NDArray[Any], name: str = "The set") -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(N, L): no signal at all; and with a NaN or an infinity. InputError for values that are no voltages."""
     missing, broken = np.zeros(values.shape[:2], bool), np.zeros(values.shape[:2], bool)
     for start in range(0, values.shape[0], BLOCK):
         block = np.asarray(values[start : start + BLOCK])
+        low, high = block.min(axis=2), block.max(axis=2)  # NaN where there is one
         if block.dtype.kind == "f":
-            broken[start : start + BLOCK] = ~np.isfinite(block).all(axis=2)
-        flat = block.max(axis=2) == block.min(axis=2)
-        missing[start : start + BLOCK] = flat | broken[start : start + BLOCK]
+            wild = broken[start : start + BLOCK] = ~(np.isfinite(low) & np.isfinite(high))
+            huge = ~wild & ((high > _LARGEST) | (low < -_LARGEST))
+            if huge.any():
+                row, lead = (int(at) for at in np.argwhere(huge)[0])
+                raise InputError(
+                    f"{name} holds values beyond {_LARGEST:g} (recording {start + row}, lead {lead}, counted from 0), "
+                    "which are no voltages. Is the file damaged, or of another byte order?"
+                )
+        missing[start : start + BLOCK] = (high == low) | broken[start : start + BLOCK]
     return missing, broken
 
 
-def _as_array(values: object, name: str) -> NDArray[Any]:
-    array = values if isinstance(values, np.ndarray) else np.asarray(values)
+def lead_tuple(leads: Sequence[str], name: str) -> tuple[str, ...]:
+    """Names of leads in the usual spelling; a text is split at commas. InputError for none and for no texts."""
+    parts = leads.split(",") if isinstance(leads, str) else list(leads)
+    named = tuple(canonical(str(lead)) for lead in parts)
+    if not named or any(not lead for lead in named):
+        raise InputError(f"leads={quoted(leads)} given for {name}; names of leads are accepted, such as 'I,II,V1'.")
+    return named
+
+
+def check_fs(fs: float | None, name: str) -> float | None:
+    """A sampling rate in Hz, as a float."""
+    if fs is None:
+        return None
+    if isinstance(fs, bool) or not isinstance(fs, (int, float, np.number)) or not (math.isfinite(fs) and fs > 0):
+        raise InputError(f"fs={quoted(fs)} given for {name}; a sampling rate in Hz above 0 is accepted, such as 500.")
+    return float(fs)
+
+
+def check_units(units: str, name: str) -> str:
+    """The usual spelling of a unit of voltage, in small letters or large: a key of UNITS."""
+    text = str(units).strip()
+    found = text if text in UNITS else _ANY_CASE.get(text.casefold().replace("μ", "µ"))
+    if found is None:
+        raise InputError(f"units={quoted(units)} given for {name}; {', '.join(UNITS)} is accepted.")
+    return found
+
+
+def _as_array(values: object, name: str, axes: str | None, leads: int | None) -> NDArray[Any]:
+    array = in_memory(values, name)
     if array.dtype.kind not in "iuf":
         raise InputError(f"{name} holds {array.dtype} values; ECG recordings are numbers (integers or floats).")
-    if array.ndim != 3:
-        raise InputError(
-            f"{name} has the shape {array.shape}; (recordings, leads, samples) is accepted. Of one recording give "
-            "x[None], of one lead x[:, None, :]."
-        )
+    array = in_order(array, axes, leads, name)
     if min(array.shape) == 0 or array.shape[2] < 2:
         raise InputError(f"{name} has the shape {array.shape}; at least 1 recording, 1 lead and 2 samples are needed.")
-    if array.dtype == np.float16:
-        array = array.astype(np.float32)
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        return array.astype(np.float32 if array.dtype.itemsize == 2 else np.float64)
     return array
+
+
+def in_memory(values: object, name: str) -> NDArray[Any]:
+    """An array of arrays, tensors (torch is not imported for it) and nested lists; masked values become NaN."""
+    obj: Any = values
+    if isinstance(obj, np.ma.MaskedArray):
+        return np.ma.filled(obj.astype(np.float64), np.nan)
+    if isinstance(obj, np.ndarray):
+        return obj
+    try:
+        if hasattr(obj, "detach"):
+            tensor = obj.detach().cpu()
+            return np.asarray(tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor)
+        return np.asarray(obj)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise InputError(
+            f"{name} cannot be made an array of (recordings, leads, samples): {error}. Are the recordings of different "
+            "lengths or leads?"
+        ) from error
 
 
 def _check_leads(leads: tuple[str, ...], count: int, name: str) -> None:
     if len(leads) != count:
-        raise InputError(f"{name} has {count} leads, and {len(leads)} names were given: {', '.join(leads)[:200]}.")
+        listed = shown(", ".join(leads), 200)
+        raise InputError(f"{name} has {count} leads, and {len(leads)} names were given: {listed}.")
     twice = [lead for lead in leads if leads.count(lead) > 1]
     if twice:
-        raise InputError(f"{name} has more than one lead named {twice[0]!r}; their names must differ.")
-
-
-def _check_fs(fs: float | None, name: str) -> float | None:
-    if fs is None:
-        return None
-    if isinstance(fs, bool) or not isinstance(fs, (int, float, np.number)) or not (math.isfinite(fs) and fs > 0):
-        raise InputError(f"fs={fs!r} given for {name}; a sampling rate in Hz above 0 is accepted, such as 500.")
-    return float(fs)
-
-
-def _check_units(units: str, name: str) -> float:
-    if units not in UNITS:
-        raise InputError(f"units={units!r} given for {name}; {', '.join(UNITS)} is accepted.")
-    return UNITS[units]
+        raise InputError(f"{name} has more than one lead named {quoted(twice[0])}; their names must differ.")

@@ -17,10 +17,15 @@ _CANONICAL = {name.upper(): name for name in LEADS_12}
 
 
 def canonical(name: str) -> str:
-    """The usual spelling of a lead ("avr", "AVR", "Lead II", "MLII" -> "aVR", "aVR", "II", "II"); others as given."""
+    """The usual spelling of a lead ("avr", "AVR", "Lead II", "ECG V1", "MLII" -> "aVR", "aVR", "II", "V1", "II").
+
+    Others are kept as given, "-aVR" too, which is another signal.
+    """
     text = str(name).strip()
-    key = text.upper().removeprefix("LEAD").strip(" _-").removeprefix("ML")
-    return _CANONICAL.get(key, text)
+    key = text.upper()
+    for prefix in ("ECG", "LEAD"):
+        key = key.removeprefix(prefix).lstrip(" _-") if key.startswith(prefix) else key
+    return _CANONICAL.get(key.removeprefix("ML"), text)
 
 
 def default_leads(count: int) -> tuple[str, ...]:

@@ -71,9 +71,10 @@ class Recordings:
     def data(self) -> NDArray[np.floating]:
         """All values (N, L, T) in memory, as floats in millivolts (in the units given where not known): float64
         of integers, else in the precision given. NaN stays NaN."""
-        dtype = self.values.dtype if self.values.dtype.kind == "f" and self.values.dtype.itemsize >= 4 else np.float64
+        single = self.values.dtype.kind == "f" and self.values.dtype.itemsize == 4
+        dtype = np.dtype(np.float32 if single else np.float64)
         values: NDArray[np.floating] = np.asarray(self.values, dtype=dtype)
-        scaled: NDArray[np.floating] = values * np.dtype(dtype).type(self.scale)  # in the precision of the values
+        scaled: NDArray[np.floating] = values * dtype.type(self.scale)  # in the precision of the values
         return scaled
 
     def lead(self, name: str) -> NDArray[np.float64]:
@@ -130,6 +131,23 @@ class Recordings:
         )
         return replace(kept, fingerprint=fingerprint_of(kept))
 
+    def resampled(self, hz: float) -> Recordings:
+        """At another sampling rate, in mV, in memory; low-pass filtered where the rate goes down.
+
+        Polyphase filter (scipy.signal.resample_poly) about the line between first and last sample; flat leads stay
+        flat. Raises InputError where `fs` is not known, and for a rate that is no number above 0.
+        """
+        from truegrade.recordings.transforms import resampled
+
+        return resampled(self, hz)
+
+    def cropped(self, seconds: float) -> Recordings:
+        """The first seconds of each recording. Raises InputError where `fs` is not known or the recordings are
+        shorter."""
+        from truegrade.recordings.transforms import cropped
+
+        return cropped(self, seconds)
+
     @staticmethod
     def from_array(
         values: object,
@@ -142,13 +160,15 @@ class Recordings:
         ids: Sequence[object] | NDArray[Any] | None = None,
         patients: Sequence[object] | NDArray[Any] | None = None,
         labels: Sequence[object] | NDArray[Any] | None = None,
+        axes: str | None = None,
     ) -> Recordings:
         """Validate (N, L, T): integers, float16 to float64; NaN and infinities are kept and make the lead missing.
 
-        fs: Hz. units: "mV", "uV" (or "µV"), "V", "nV". leads: L names. Raises InputError for another shape, no
-        recordings, fewer than 2 samples, fs that is no positive number, unknown units, twice the same lead, and where
-        ids, patients or labels are not one per recording.
+        fs: Hz. units: "mV", "uV" (or "µV"), "V", "nV". leads: L names. axes: the order of the array where it is
+        another, such as "NTL", "TL" (one recording) or "NT" (one lead); it is turned, not copied. Raises InputError for
+        another shape, no recordings, fewer than 2 samples, fs that is no positive number, unknown units, twice the same
+        lead, values beyond 1e30, and where ids, patients or labels are not one per recording.
         """
         from truegrade.recordings.checking import check_recordings
 
-        return check_recordings(values, fs, units, leads, name, source, ids, patients, labels)
+        return check_recordings(values, fs, units, leads, name, source, ids, patients, labels, axes)
