@@ -238,6 +238,33 @@ WARNINGS: dict[str, WarningCode] = {
             "Without a hold-out the real set was split in halves: this reference is for {n} against {m} samples.",
         ),
         WarningCode(
+            "ecg_lead_absent",
+            "caution",
+            "Lead {lead} is missing in the real recordings (fewer than two have a signal there that differs), so it is "
+            "not graded ({what}).",
+        ),
+        WarningCode(
+            "ecg_leads_dropped",
+            "caution",
+            "In the vectors of all leads ({what}) these leads are left out on both sides, as many of the {n} real "
+            "recordings lack them: {leads}.",
+        ),
+        WarningCode(
+            "ecg_left_out",
+            "note",
+            "{count} of {n} real recordings lack a lead and are left out of the vectors of all leads ({what}).",
+        ),
+        WarningCode(
+            "ecg_constant",
+            "note",
+            "Features that do not vary in the real recordings are left out ({what}): {names}.",
+        ),
+        WarningCode(
+            "ecg_part_failed",
+            "caution",
+            "{part} could not be computed: {reason}",
+        ),
+        WarningCode(
             "groups_kept",
             "note",
             "Samples belong to groups, such as patients: in the references no group stands on both sides.",
