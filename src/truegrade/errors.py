@@ -260,6 +260,27 @@ WARNINGS: dict[str, WarningCode] = {
             "Features that do not vary in the real recordings are left out ({what}): {names}.",
         ),
         WarningCode(
+            "ecg_leads_matched",
+            "note",
+            "The leads of {side} were in another order; they were matched by name, in the order {order}.",
+        ),
+        WarningCode(
+            "ecg_leads_lacking",
+            "serious",
+            "{side} lacks the leads {leads}; they are graded as missing in every recording.",
+        ),
+        WarningCode(
+            "ecg_leads_surplus",
+            "note",
+            "{side} has leads that the real recordings do not have; they are not graded: {leads}.",
+        ),
+        WarningCode(
+            "ecg_drawn",
+            "note",
+            "Of sets drawn from one synthetic set only vectors of features are graded, no leads, beats, copies or tells. "
+            "Leave repeats out for these, or give several sets.",
+        ),
+        WarningCode(
             "ecg_part_failed",
             "caution",
             "{part} could not be computed: {reason}",
@@ -478,6 +499,11 @@ WARNINGS: dict[str, WarningCode] = {
             "recordings_arrays_unused",
             "note",
             "The archive {side} also holds {names}, which are not used; the recordings are {used}.",
+        ),
+        WarningCode(
+            "recordings_facts_unfit",
+            "caution",
+            "{names} in the archive {side} do not fit its recordings and are not used.",
         ),
         WarningCode(
             "leads_reordered",

@@ -39,10 +39,11 @@ def in_words(parts: frozenset[Part], schema: Schema) -> list[str]:
     return [words for part, words in told.items() if part in parts]
 
 
-def split_choice(metrics: Choice | Iterable[Choice] | None) -> tuple[Any, Wanted]:
+def split_choice(metrics: Choice | Iterable[Choice] | None, others: Iterable[str] = ()) -> tuple[Any, Wanted]:
     """The metrics that were asked for without the scores of tables, and these: all of them by default.
 
-    "table" stands for all of them, as do "default" and "all".
+    "table" stands for all of them, as do "default" and "all". others: names that are no metrics and known all the same,
+    for the message about one that is not.
     """
     if metrics is None or not isinstance(metrics, Iterable) or isinstance(metrics, type):
         return metrics, Wanted(frozenset(TABLE_SCORES) if metrics is None else frozenset())
@@ -51,7 +52,7 @@ def split_choice(metrics: Choice | Iterable[Choice] | None) -> tuple[Any, Wanted
     rest = [i for i in items if not (isinstance(i, str) and i.removeprefix("family:") in (FAMILY, *TABLE_SCORES))]
     for name in rest:
         if isinstance(name, str):
-            refuse_unknown(name, (FAMILY, *TABLE_SCORES))
+            refuse_unknown(name, (FAMILY, *TABLE_SCORES, *others))
     every = words & {FAMILY, "default", "all"}
     named = bool(words & {FAMILY, *TABLE_SCORES})
     return rest, Wanted(frozenset(TABLE_SCORES if every else words & set(TABLE_SCORES)), named)
