@@ -13,18 +13,15 @@ from numpy.typing import NDArray
 from scipy.ndimage import uniform_filter1d
 from scipy.signal import butter, sosfiltfilt
 
-from truegrade.ecg.beats.picking import pick
+from truegrade.ecg.beats.picking import pick, usual_heights
 from truegrade.ecg.beats.placing import Slow, place
 from truegrade.errors import InputError
 from truegrade.recordings import Recordings
 
 Peaks = list[NDArray[np.int64]]
-BAND = (4.0, 20.0)  # Hz: most of a QRS complex, little of a T wave
+BAND = (3.0, 20.0)  # Hz: most of a QRS complex, a wide one as well, little of a T wave
 SLOW = 125.0  # Hz: rate at which beats are looked for; their place is refined at the full rate
-SPAN = 0.10  # s over which energy is gathered: a QRS complex
-SPANS = (0.10, 0.06)
-DERIV = False
-QUANT = 0.3
+SPANS = (0.10, 0.06)  # s, one after the other, over which energy is gathered: a QRS complex
 LEAST_FS = 40.0
 BLOCK = 64
 _cache: WeakKeyDictionary[Recordings, Peaks] = WeakKeyDictionary()
@@ -33,9 +30,10 @@ _cache: WeakKeyDictionary[Recordings, Peaks] = WeakKeyDictionary()
 def r_peaks(values: NDArray[np.floating] | NDArray[np.integer], fs: float) -> Peaks:
     """Samples of the R peaks of each recording, ascending: one int64 array per recording, empty where there are none.
 
-    The squared slope of each lead between 5 and 25 Hz, in units of the lead's own background, is summed over leads and
-    gathered over 100 ms; its maxima at least 200 ms apart above a third of their usual height are beats, smaller ones
-    where a beat is overdue. Beats have to stand out of the background and to look like each other, so noise has none.
+    Between 3 and 20 Hz the energy of each lead, and that of its slope, in units of the lead's own background, are
+    summed over leads and gathered over 100 ms. Maxima of the lesser of both are beats: those above .6 of the usual
+    height, above .33 if far from such (else they are P or T waves), and smaller ones where a beat is overdue. Beats
+    have to stand out of the background and to look like each other, so noise has none.
     A peak is the largest excursion of either sign within the complex. After Pan and Tompkins (1985); own thresholds.
 
     Args:
@@ -77,22 +75,24 @@ def peaks_of(recordings: Recordings) -> Peaks:
 
 def _peaks(values: NDArray[np.float64], fs: float) -> Peaks:
     """Of (b, L, T) float64."""
-    usable = np.isfinite(values).all(axis=2)
-    clean = np.where(usable[:, :, None], values, 0.0)
-    middle = clean.mean(axis=2, keepdims=True)
+    usable = np.isfinite(values.sum(axis=2))
+    clean = values if usable.all() else np.where(usable[:, :, None], values, 0.0)
     step = max(1, int(fs // SLOW))
     rate = fs / step
-    thin = _thinned(clean - middle, step)
+    thin = _thinned(clean, step)
+    thin -= thin.mean(axis=2, keepdims=True)
     if thin.shape[2] < rate * 0.5:
         return [np.empty(0, np.int64) for _ in values]
     slow = _slow(thin, rate, step)
-    return place(clean - middle, slow, [pick(line, rate) for line in slow.envelope], fs)
+    heights = usual_heights(slow.envelope, rate)
+    rough = [pick(line, float(usual), rate) for line, usual in zip(slow.envelope, heights, strict=True)]
+    return place(clean, slow, rough, fs)
 
 
 def _thinned(values: NDArray[np.float64], step: int) -> NDArray[np.float64]:
     """Means of `step` samples in a row."""
     if step == 1:
-        return values
+        return values.copy()
     n, leads, length = values.shape
     whole = length // step
     out: NDArray[np.float64] = values[:, :, : whole * step].reshape(n, leads, whole, step).mean(axis=3)
@@ -100,16 +100,26 @@ def _thinned(values: NDArray[np.float64], step: int) -> NDArray[np.float64]:
 
 
 def _slow(thin: NDArray[np.float64], rate: float, step: int) -> Slow:
-    """The band-passed leads, and the root of the gathered energy of their slopes."""
+    """The band-passed leads; what stands out in size as a wide complex does, and in slope as no P or T wave does."""
     sos = butter(2, (BAND[0], min(BAND[1], 0.4 * rate)), "bandpass", fs=rate, output="sos")
     passed = sosfiltfilt(sos, thin, axis=2, padlen=min(int(rate), thin.shape[2] - 1))
-    energy = (np.gradient(passed, axis=2) if DERIV else passed) ** 2
-    usual, high = np.quantile(energy, (QUANT, 0.98), axis=2)[..., None]
+    power = (thin**2).mean(axis=2)
+    size, weights = _gathered(passed**2, power, rate)
+    steep, _ = _gathered(np.gradient(passed, axis=2) ** 2, power, rate)
+    both = [line / np.maximum(usual_heights(line, rate), 1e-300)[:, None] for line in (size, steep)]
+    return Slow(passed, np.minimum(*both), weights, step)
+
+
+def _gathered(
+    energy: NDArray[np.float64], power: NDArray[np.float64], rate: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(b, T') root of the energy over leads, each in units of its background, in about 100 ms; (b, L) those units."""
+    places = [round(part * (energy.shape[2] // 2 - 1)) for part in (0.3, 0.98)]
+    usual, high = np.moveaxis(np.partition(energy[:, :, ::2], places, axis=2)[:, :, places], 2, 0)
     background = usual + 1e-3 * high
-    alive = high > 1e-10 * (thin**2).mean(axis=2, keepdims=True)  # else only rounding is left of a slow curve
+    alive = high > 1e-10 * power  # else only rounding is left of a slow curve
     weights = np.where(alive, 1.0 / np.where(alive, background, 1.0), 0.0)
-    summed = (np.minimum(energy, 3.0 * high) * weights).sum(axis=1)
-    gathered = summed
+    gathered = np.einsum("blt,bl->bt", np.minimum(energy, 3.0 * high[:, :, None]), weights)
     for span in SPANS:
         gathered = uniform_filter1d(gathered, max(3, round(span * rate)), axis=1)
-    return Slow(passed, np.sqrt(np.maximum(gathered, 0.0)), weights[..., 0], step)
+    return np.sqrt(np.maximum(gathered, 0.0)), weights
