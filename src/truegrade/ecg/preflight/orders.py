@@ -1,0 +1,203 @@
+"""Lead sets and the order of leads: names against the laws of the limb leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.ecg.preflight.codes import finding, listed
+from truegrade.ecg.preflight.facts import Facts
+from truegrade.ecg.tells import laws_of
+from truegrade.recordings import LEADS_12, Recordings
+from truegrade.recordings.leads import DERIVED
+from truegrade.result.ecg import Finding
+
+FITS = 0.1  # residual of the laws, as a part of the leads, up to which an order is believed
+CLEARER = 3.0  # times smaller than that of the names, and of the next best order
+BROKEN = 0.3
+LIMB = LEADS_12[:6]
+CHEST = LEADS_12[6:]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What twelve channels are by the laws: names by channel; residual of this order and of the next best one."""
+
+    leads: tuple[str, ...]
+    residual: float
+    next_best: float
+
+    @property
+    def clear(self) -> bool:
+        return self.residual <= FITS and self.next_best >= CLEARER * self.residual
+
+
+def moments(values: Array) -> Array:
+    """(L, L) mean over recordings of the covariance of the leads, each recording scaled to one total variance.
+
+    values (s, L, T); recordings with a NaN are left out, all zero where none is left.
+    """
+    whole = values[np.isfinite(values).all(axis=(1, 2))]
+    whole = whole - whole.mean(axis=2, keepdims=True) if len(whole) else whole
+    out = np.zeros((values.shape[1],) * 2)
+    for one in whole:
+        between = one @ one.T
+        out += between / np.trace(between)
+    return out / max(len(whole), 1)
+
+
+def residual_of(between: Array, leads: tuple[str, ...]) -> float | None:
+    """Residual of the laws under these names, root mean square as a part of the derived leads; None without laws."""
+    laws = laws_of(leads)
+    at = [leads.index(lead) for lead in laws]
+    size = sum(between[one, one] for one in at)
+    if not laws or size <= 0:
+        return None
+    return float(np.sqrt(max(sum(weights @ between @ weights for weights in laws.values()), 0.0) / size))
+
+
+def recognise(between: Array) -> Order | None:
+    """The order of twelve channels in which III, aVR, aVL and aVF are best what they are of I and II.
+
+    Every pair of channels is tried as I and II, and the four best fits of the rest are taken for the others; what is
+    left over are V1 to V6 in the order in which they stand. None for another number of channels or no signal.
+    """
+    if len(between) != 12 or not np.trace(between) > 0:
+        return None
+    tried = []
+    for pair in permutations(range(12), 2):
+        found = _with_pair(between, *pair)
+        if found:
+            tried.append(found)
+    tried.sort(key=lambda one: one[0])
+    best, limb = tried[0]
+    if len(set(limb)) < 6:
+        return None
+    names = dict(zip(limb, ("I", "II", *DERIVED), strict=True))
+    rest = iter(CHEST)
+    leads = tuple(names[at] if at in names else next(rest) for at in range(12))
+    return Order(leads, best, tried[1][0])
+
+
+def _with_pair(between: Array, one: int, two: int) -> tuple[float, tuple[int, ...]] | None:
+    """(residual, channels of I, II, III, aVR, aVL, aVF) with two channels as I and II."""
+    rest = [at for at in range(12) if at not in (one, two)]
+    own = np.diag(between)
+    taken: list[int] = []
+    squares = size = 0.0
+    for parts in DERIVED.values():
+        a, b = parts["I"], parts["II"]
+        sums = a * a * own[one] + 2 * a * b * between[one, two] + b * b * own[two]
+        gaps = own[rest] - 2 * (a * between[rest, one] + b * between[rest, two]) + sums
+        gaps[[at in taken for at in rest]] = np.inf
+        best = int(np.argmin(gaps))
+        taken.append(rest[best])
+        squares, size = squares + max(float(gaps[best]), 0.0), size + float(own[rest[best]])
+    return (float(np.sqrt(squares / size)), (one, two, *taken)) if size > 1e-6 * np.trace(between) else None
+
+
+def true_leads(facts: Facts) -> Recordings:
+    """The recordings, under the names that the laws give them where nobody named them and the laws are clear."""
+    order = None if facts.recordings.leads_named else recognise(moments(facts.sample))
+    return replace(facts.recordings, leads=order.leads) if order and order.clear else facts.recordings
+
+
+def check_order(facts: Facts) -> Iterator[Finding]:
+    """Names of one side against the laws; the order of its chest leads as a hint."""
+    between = moments(facts.sample)
+    named = residual_of(between, facts.leads)
+    order = recognise(between) if set(facts.leads) == set(LEADS_12) else None
+    other = order is not None and order.clear and order.leads != _with_chest(facts.leads)
+    if order and other and named is not None and named > CLEARER * max(order.residual, 1e-6):
+        yield _other_order(facts, order, named)
+        return
+    if named is not None and named > BROKEN and np.trace(between) > 0:
+        yield finding(
+            "laws-broken",
+            facts.side,
+            f"III, aVR, aVL and aVF of the {facts.words} differ from their sums of I and II by {named:.0%} of their "
+            "size, and no other order of the leads does better: recorded leads differ by rounding.",
+            "Check the names and the order of the leads: " + _say(LEADS_12, facts) + ".",
+            severity="warn" if facts.side == "real" else "note",
+        )
+        return
+    yield from _chest_hint(facts, between)
+
+
+def compare_leads(real: Facts, synthetic: Facts) -> Iterator[Finding]:
+    """Different sets or orders of leads, by name and by law."""
+    if real.leads != synthetic.leads:
+        yield _other_leads(real, synthetic)
+        return
+    if set(real.leads) != set(LEADS_12):
+        return
+    orders = [recognise(moments(facts.sample)) for facts in (real, synthetic)]
+    texts = [", ".join(order.leads) for order in orders if order and order.clear]
+    if len(texts) == 2 and texts[0] != texts[1]:
+        yield finding(
+            "lead-order-differs",
+            "both",
+            f"By the laws of the limb leads the real leads are {texts[0]}, the synthetic ones {texts[1]}.",
+            'Name the leads of each side in the order in which they are stored: ecg={"leads": {"real": [...], '
+            '"synthetic": [...]}} (--leads).',
+        )
+
+
+def _with_chest(leads: tuple[str, ...]) -> tuple[str, ...]:
+    """The names with V1 to V6 in the order in which chest leads stand, which the laws cannot tell."""
+    rest = iter(CHEST)
+    return tuple(lead if lead in LIMB else next(rest) for lead in leads)
+
+
+def _other_order(facts: Facts, order: Order, named: float) -> Finding:
+    who = "they are named" if facts.recordings.leads_named else "unnamed leads are taken for"
+    return finding(
+        "lead-order",
+        facts.side,
+        f"By Einthoven's and Goldberger's laws the leads of the {facts.words} are {', '.join(order.leads)} (residual "
+        f"{order.residual:.2g} of their size), but {who} {', '.join(facts.leads)} (residual {named:.2g}).",
+        f"Say {_say(order.leads, facts)}.",
+        leads=order.leads,
+    )
+
+
+def _say(leads: tuple[str, ...], facts: Facts) -> str:
+    shown = ", ".join(f'"{lead}"' for lead in leads)
+    return f'ecg={{"leads": [{shown}]}} (--leads {",".join(leads)}) for the {facts.words}'
+
+
+def _chest_hint(facts: Facts, between: Array) -> Iterator[Finding]:
+    """V1 looks at the heart from the right and V6 from the left, as lead I does."""
+    if not {"I", "V1", "V6"} <= set(facts.leads) or not np.trace(between) > 0:
+        return
+    size = np.sqrt(np.diag(between))
+    at = {lead: facts.leads.index(lead) for lead in ("I", "V1", "V6")}
+    if min(size[at["I"]], size[at["V1"]], size[at["V6"]]) <= 0:
+        return
+    first, last = (between[at["I"], at[one]] / (size[at["I"]] * size[at[one]]) for one in ("V1", "V6"))
+    if first - last > 0.5:
+        yield finding(
+            "chest-order",
+            facts.side,
+            f"In the {facts.words} V1 goes with lead I (correlation {first:.2f}) and V6 does not ({last:.2f}); usually "
+            "it is the other way round.",
+            "Check the order of V1 to V6.",
+        )
+
+
+def _other_leads(real: Facts, synthetic: Facts) -> Finding:
+    one, other = real.leads, synthetic.leads
+    both = [lead for lead in one if lead in other]
+    text = f"The real leads are {listed(one, 12)}, the synthetic ones {listed(other, 12)}"
+    if set(one) == set(other):
+        mend = f"synthetic.select_leads({list(one)}), if the names are right."
+        return finding("leads-differ", "both", f"{text}: the same in another order.", mend)
+    unnamed = [facts.words for facts in (real, synthetic) if not facts.recordings.leads_named]
+    name = f" Of the {' and the '.join(unnamed)} nobody named them: give leads (--leads)." if unnamed else ""
+    mend = f"Give both sides the leads they share: x.select_leads({both})." if both else "They share none by name."
+    return finding("leads-differ", "both", f"{text}: {len(both)} of them are shared.", mend + name)
