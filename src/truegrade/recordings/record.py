@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import Notice
+from truegrade.tables.naming import quoted
 
 BLOCK = 64  # recordings that are held as float64 at once
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Recordings:
     """ECG recordings of one side.
 
@@ -52,6 +53,11 @@ class Recordings:
 
     def __len__(self) -> int:
         return int(self.values.shape[0])
+
+    def __repr__(self) -> str:
+        rate = "fs unknown" if self.fs is None else f"{self.fs:g} Hz"
+        shape = " x ".join(map(str, self.values.shape))
+        return f"Recordings({quoted(self.name)}, {shape}, {rate}, {self.units or 'units unknown'})"
 
     @property
     def n(self) -> int:
