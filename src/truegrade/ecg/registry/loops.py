@@ -1,0 +1,47 @@
+"""Compiled loops: dynamic time warping in a band, and absolute differences of many pairs of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True, fastmath={"nsz", "nnan"})
+def warp(a: Any, b: Any, band: int) -> float:
+    """Least sum of squared differences along a path from (0, 0) to (n - 1, n - 1) with |i - j| <= band.
+
+    Of two rows of n. Anti-diagonal by anti-diagonal, because the cells of one do not wait for each other.
+    """
+    n = len(a)
+    back = b[::-1].copy()
+    one, two, three = np.full(n + 1, np.inf), np.full(n + 1, np.inf), np.full(n + 1, np.inf)
+    two[1] = (a[0] - b[0]) ** 2  # cell i of a diagonal stands at i + 1; two is the last diagonal, one that before
+    for diagonal in range(1, 2 * n - 1):
+        low = max(0, diagonal - n + 1, (diagonal - band + 1) // 2)
+        high = min(n - 1, diagonal, (diagonal + band) // 2)
+        three[low] = np.inf
+        shift = n - 1 - diagonal
+        for i in range(low, high + 1):
+            step = a[i] - back[i + shift]
+            before = two[i] if two[i] < two[i + 1] else two[i + 1]
+            before = before if before < one[i] else one[i]
+            three[i + 1] = step * step + before
+        if high + 2 <= n:
+            three[high + 2] = np.inf
+        one, two, three = two, three, one
+    return two[n]
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+def absolute_differences(a: Any, b: Any, shift: Any, out: Any) -> None:
+    """Sums over t of |a_it - b_jt + shift_ij| into out (n, m), all float32; some rows of a stay in the cache."""
+    n, length = a.shape
+    for start in range(0, n, 16):
+        for j in range(len(b)):
+            for i in range(start, min(start + 16, n)):
+                total, apart = np.float32(0.0), shift[i, j]
+                for t in range(length):
+                    total += abs(a[i, t] - b[j, t] + apart)
+                out[i, j] = total

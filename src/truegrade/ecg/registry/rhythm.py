@@ -1,0 +1,180 @@
+"""Metrics of beats, lead by lead: heart_rate, hrv, sqi."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truegrade.ecg.registry.base import Found, RegistryMetric
+from truegrade.ecg.registry.shares import WORST, described, divergence
+from truegrade.ecg.registry.sides import Floats, Lead
+
+RATES = np.arange(20.0, 301.0, 5.0)  # beats per minute
+MILLISECONDS = np.array([2, 5, 10, 15, 20, 30, 40, 60, 80, 100, 150, 200, 300, 500], dtype=np.float64)
+PARTS = np.append(1e-9, np.arange(0.1, 1.0, 0.1))  # none at all is a bin of its own
+BEFORE, AFTER = 0.25, 0.45  # s of a beat around its R peak
+
+
+@dataclass(frozen=True, kw_only=True)
+class BeatMetric(RegistryMetric):
+    """What metrics of beats share: R peaks of each recording in this lead alone."""
+
+    fs: float | None = None
+    n_subsample: int | None = None
+    seed: int = 42
+
+    needs_fs: ClassVar[bool] = True
+
+    def intervals(self, lead: Lead) -> tuple[Floats, Floats]:
+        """(n, 4) and (m, 4): heart rate, SDNN, RMSSD, pNN50; NaN where there are too few beats."""
+        fs = lead.pair.fs
+        assert fs is not None
+        ours = [np.array([rhythm(one.peaks, fs) for one in side]).reshape(-1, 4) for side in self.beats(lead)]
+        return ours[0], ours[1]
+
+    def beats(self, lead: Lead) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
+        """`Beats` of each x and each y."""
+        assert lead.pair.fs is not None
+        return lead.each("beats", beat_finder(lead.pair.fs))
+
+
+class Beats(NamedTuple):
+    """Of one lead of a recording: its R peaks in samples, and its mean beat (window,) of mean 0 and norm 1, None where
+    no whole beat is inside the recording."""
+
+    peaks: NDArray[np.int64]
+    mean: NDArray[np.float32] | None
+
+
+def beat_finder(fs: float) -> Callable[[Floats], NDArray[np.object_]]:
+    """What gives the `Beats` of each row."""
+    from truegrade.ecg.beats import r_peaks
+
+    reach = np.arange(-round(BEFORE * fs), round(AFTER * fs))
+
+    def find(rows: Floats) -> NDArray[np.object_]:
+        out = np.empty(len(rows), dtype=object)
+        for at, peaks in enumerate(r_peaks(rows, fs)):
+            whole = peaks[(peaks + reach[0] >= 0) & (peaks + reach[-1] < rows.shape[1])]
+            beat = rows[at][whole[:, None] + reach].mean(axis=0) if len(whole) else None
+            out[at] = Beats(peaks, None if beat is None else unit(beat - beat.mean()).astype(np.float32))
+        return out
+
+    return find
+
+
+def rhythm(peaks: NDArray[np.int64], fs: float) -> tuple[float, float, float, float]:
+    """Heart rate (60 / median interval), SDNN and RMSSD in ms, pNN50 (0 to 1) of R peaks; NaN with fewer than 2 peaks,
+    the last three with fewer than 3."""
+    intervals = np.diff(peaks) / fs * 1000.0
+    if len(intervals) == 0:
+        return (np.nan,) * 4
+    rate = 60_000.0 / float(np.median(intervals))
+    if len(intervals) == 1:
+        return (rate, np.nan, np.nan, np.nan)
+    steps = np.diff(intervals)
+    return rate, float(intervals.std(ddof=1)), float(np.sqrt((steps**2).mean())), float((np.abs(steps) > 50.0).mean())
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeartRate(BeatMetric):
+    """Jensen-Shannon divergence of the heart rates of a lead's recordings, in bins of 5 per minute from 20 to 300.
+
+    60 / median RR interval of the R peaks found in the lead. Recordings without beats, and synthetic ones without a
+    signal, are outcomes of their own. Range 0 to log 2, lower is better; with few recordings two samples of one law have
+    more than 0, about (occupied bins) / (8 n), so read it beside its floor. `extra`: means, sds, recordings without
+    beats, and the Wasserstein-1 distance of the rates in beats per minute. Source: Pan & Tompkins 1985; Lin 1991.
+    """
+
+    key: ClassVar[str] = "heart_rate"
+    title: ClassVar[str] = "Heart rate"
+    worst: ClassVar[float | None] = WORST
+    description: ClassVar[str] = "Divergence of the laws of heart rates, 0 to log 2; lower is better."
+    reference: ClassVar[str] = "Pan & Tompkins 1985, A real-time QRS detection algorithm, IEEE TBME 32(3)."
+    corrected: ClassVar[str] = (
+        "Rates above 120 per minute (there peaks are at least half a second apart), recordings without beats counted "
+        "(there left out, and a perfect 0 if there is nothing else), fixed bins, a sampling rate that must be told."
+    )
+
+    def one_lead(self, lead: Lead) -> Found:
+        x, y = (found[:, 0] for found in self.intervals(lead))
+        return Found(divergence(x, y, lead.total - lead.m, RATES), described(x, y))
+
+
+@dataclass(frozen=True, kw_only=True)
+class HRV(BeatMetric):
+    """Mean Jensen-Shannon divergence of SDNN, RMSSD (both in ms) and pNN50 of a lead's recordings.
+
+    SDNN: standard deviation (ddof 1) of the RR intervals; RMSSD: root mean square of their successive differences;
+    pNN50: share of those above 50 ms. Fixed bins: of ms at 2, 5, 10 ... 500, of pNN50 none, and tenths. Recordings with
+    fewer than three beats, and synthetic ones without a signal, are outcomes of their own. Range 0 to log 2, lower is
+    better; biased upwards with few recordings, so read it beside its floor. Source: Task Force 1996.
+    """
+
+    key: ClassVar[str] = "hrv"
+    title: ClassVar[str] = "Heart rate variability"
+    worst: ClassVar[float | None] = WORST
+    description: ClassVar[str] = "Mean divergence of the laws of SDNN, RMSSD and pNN50, 0 to log 2; lower is better."
+    reference: ClassVar[str] = "Task Force of the ESC and NASPE 1996, Heart rate variability, Circulation 93(5)."
+    corrected: ClassVar[str] = (
+        "R peaks at any heart rate (there at most 120 per minute), recordings without beats counted (there left out, and "
+        "a perfect 0 if there is nothing else), fixed bins, a sampling rate that must be told."
+    )
+
+    def one_lead(self, lead: Lead) -> Found:
+        x, y = self.intervals(lead)
+        extra: dict[str, float | None] = {}
+        parts = []
+        for column, (name, edges) in enumerate((("sdnn", MILLISECONDS), ("rmssd", MILLISECONDS), ("pnn50", PARTS)), 1):
+            parts.append(divergence(x[:, column], y[:, column], lead.total - lead.m, edges))
+            extra |= {name: parts[-1], **described(x[:, column], y[:, column], f"{name}_")}
+        return Found(float(np.mean(parts)), extra)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SQI(BeatMetric):
+    """Mean correlation of a synthetic recording's mean beat with the mean beat of the real recordings.
+
+    Beats are cut from 250 ms before to 450 ms after each R peak of the lead; a recording's beat is their mean, less its
+    mean and divided by its norm, and the template the mean of the real ones. Range -1 to 1, higher is better. Synthetic
+    recordings without a signal or without a whole beat count as -1. `extra`: "real_self", the same of the real
+    recordings with the template without themselves; "without_beats" of the synthetic ones.
+    Source: Clifford et al. 2012; Orphanidou et al. 2015 for templates of aligned beats.
+    """
+
+    key: ClassVar[str] = "sqi"
+    title: ClassVar[str] = "Signal quality index"
+    higher_is_better: ClassVar[bool] = True
+    worst: ClassVar[float | None] = -1.0
+    description: ClassVar[str] = (
+        "Mean correlation of synthetic beats with the mean real beat, -1 to 1; higher is better."
+    )
+    reference: ClassVar[str] = (
+        "Clifford et al. 2012, Signal quality indices, Physiol. Meas. 33; Orphanidou et al. 2015."
+    )
+    corrected: ClassVar[str] = (
+        "Beats aligned at their R peaks (there the mean of recordings that are not aligned, which is next to nothing)."
+    )
+
+    def one_lead(self, lead: Lead) -> Found:
+        known, beats = (
+            np.array([one.mean for one in side if one.mean is not None], dtype=np.float64) for side in self.beats(lead)
+        )
+        if len(known) < 2:
+            return Found(None, reason="fewer than 2 real recordings have beats in this lead", counts=False)
+        template = unit(known.sum(axis=0))
+        others = unit(known.sum(axis=0) - known)
+        alike = float((beats @ template).sum()) if len(beats) else 0.0
+        value = (alike - (lead.total - len(beats))) / lead.total
+        self_alike = float((known * others).sum(axis=1).mean())
+        return Found(value, {"real_self": self_alike, "without_beats": float(lead.m - len(beats))})
+
+
+def unit(rows: Floats) -> Floats:
+    """Rows divided by their norm; 0 stays 0."""
+    norm = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.divide(rows, norm, out=np.zeros_like(rows), where=norm > 0)
