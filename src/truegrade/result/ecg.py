@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.errors import Notice
 from truegrade.result.record import Record
 from truegrade.result.score import About
 from truegrade.result.table import Task
@@ -143,15 +144,17 @@ class Scorecard(Record):
 @dataclass(frozen=True, eq=False)
 class LeadLaws(Record):
     """What leads are of each other. residuals: by law ("III = II - I", ...) the median |residual| in mV of each side
-    (real, synthetic). einthoven: Number of the synthetic side's residual over all laws, in mV, floor: the real side's.
+    (real, synthetic). relative: by law the root mean square of the residual as a part of that of the lead, 0 to 2.
+    einthoven: Number of the synthetic side's residual over all laws, in mV, floor: the real side's.
     correlation_error: mean |difference| of the two mean inter-lead correlation matrices; real, synthetic: those
-    (L, L)."""
+    (L, L), NaN for a lead that no real recording has."""
 
     residuals: Mapping[str, tuple[float, float]]
     einthoven: Number
     correlation_error: Number
     real: NDArray[np.float32]
     synthetic: NDArray[np.float32]
+    relative: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -244,7 +247,8 @@ class EcgGrades(Record):
 
     leads, fs, units, seconds: facts both sides share. findings: of the preflight. missing: by lead the recordings
     without a signal (real, synthetic). about: by metric key what it is, of the keys in `features`. features: grades by
-    feature set. registry: the sixteen metrics. verdict: what it amounts to, in sentences.
+    feature set. registry: the sixteen metrics. verdict: what it amounts to, in sentences. settings: sizes, cuts, parts
+    asked for, and by part the reason of those that failed. notices: what was left out or failed.
     """
 
     leads: tuple[str, ...]
@@ -266,3 +270,4 @@ class EcgGrades(Record):
     rhythms: tuple[Rhythm, ...] = ()
     verdict: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
