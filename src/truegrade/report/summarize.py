@@ -4,7 +4,7 @@ Layout: {"schema", "kind", "real", "models": [model], "families": [family], "not
 real is {"name", "n", "d", "space" (the name of the feature space, or None)}.
 A family is {"family", "title", "rows": [row]}.
 A model is {"name", "n", "verdict", "verdict_code", "findings", "exhibits" (as in `report.exhibit_view`), "table" (as
-in `report.table_view`)};
+in `report.table_view`), "ecg" (as in `report.ecg_view`)};
 a row is one metric {"key", "title", "direction", "arrow", "ideal", "reading", "floor", "floor_note", "cells"} with
 one cell per model {"status", "value", "interval", "floor", "words", "note", "repeats" (as in `report.repeats`)};
 a notice is {"severity", "code", "score", "text", "models"}, score "" if it concerns the sets, models [] if it
@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from truegrade.report.summary.differences import versus_summary
+from truegrade.report.summary.ecg_view import ecg_view
 from truegrade.report.summary.exhibit_view import exhibit_view
 from truegrade.report.summary.parts import page_parts, strict
 from truegrade.report.summary.repeats import repeats_text
@@ -59,7 +60,7 @@ def summarize(result: Evaluation | Comparison) -> dict[str, Any]:
             "d": first.real.d,
             "space": None if first.real.space is None else first.real.space.name,
         },
-        "models": [_model(name, evaluation) for name, evaluation in models.items()],
+        "models": [_model(name, evaluation, len(models)) for name, evaluation in models.items()],
         "families": list(_families(models)),
         "notices": _notices(models),
         "versus": None if isinstance(result, Evaluation) else versus_summary(result),
@@ -68,7 +69,7 @@ def summarize(result: Evaluation | Comparison) -> dict[str, Any]:
     return dict(strict(summary))
 
 
-def _model(name: str, evaluation: Evaluation) -> dict[str, Any]:
+def _model(name: str, evaluation: Evaluation, models: int) -> dict[str, Any]:
     verdict = judge(evaluation)
     return {
         "name": name,
@@ -78,6 +79,7 @@ def _model(name: str, evaluation: Evaluation) -> dict[str, Any]:
         "findings": list(verdict.findings),
         "exhibits": exhibit_view(evaluation),
         "table": table_view(evaluation),
+        "ecg": ecg_view(evaluation, models),
     }
 
 

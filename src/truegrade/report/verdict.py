@@ -4,7 +4,8 @@ Rules, in this order; a loss is the part of the way from the floor to the worst 
 only where value and floor are apart: by more than the noise of both, widened for the number of scores that are
 looked at (`words.together`), so that real samples are taken for anything else at most once in twenty times:
 
-1. Copying. Copies are real data, so every other score is excellent then: this rule comes first. At least 1 %
+1. Copying. Copies are real data, so every other score is excellent then: this rule comes first. ECG recordings
+   repeat real ones, perhaps at another phase, more than fresh real ones do (`truegrade.ecg.copies`). At least 1 %
    of the samples are exact copies while no real sample has a duplicate (of tables: and more than chance explains);
    or there are more close copies than chance explains (the warning of authenticity: less than half as far away as
    the training sample's own nearest, which huddling does not bring about); or a tenth of authenticity is lost
@@ -49,6 +50,7 @@ FIDELITY = ("clipped_density", "symmetric_precision")
 _CHANCE = "Good: indistinguishable from real data by these scores."
 _TOO_FEW = "No verdict: too few scores with a real-against-real reference."
 _BY_TABLE = "See what is said of its columns, pairs and rows."  # the verdict on the table
+_BY_ECG = "See what is said of its recordings."  # the verdict on the recordings
 _NAMED = 3  # scores that are named
 
 Code = Literal["copies", "misses", "unrealistic", "contracted", "fair", "good", "indistinguishable", "unknown"]
@@ -70,14 +72,13 @@ def judge(evaluation: Evaluation) -> Verdict:
     scores = {key: s for key, s in evaluation.scores.items() if s.status == "ok"}
     judged = [s for s in scores.values() if s.floor is not None]
     private = None if evaluation.table is None else evaluation.table.privacy
-    copying = _copying(scores, exact=private is None or private.many_copies)
+    copying = [*_repeated(evaluation), *_copying(scores, exact=private is None or private.many_copies)]
     found = [*copying, *_lost(scores, copied=bool(copying))]
     if found:
         texts = tuple(text for _, text in found)
         return Verdict(found[0][0], _sentence("; ".join(texts)), texts)
     if not any(s.key in (*COVERAGE, *FIDELITY) for s in judged):
-        told = evaluation.table is not None and evaluation.table.verdict
-        return Verdict("unknown", _BY_TABLE if told else _TOO_FEW, ())
+        return Verdict("unknown", _told(evaluation) or _TOO_FEW, ())
     slight = tuple(
         f"some {what} is lost ({lost:.0%})"
         for what, lost in (("coverage", _coverage_lost(scores)), ("fidelity", _worst(scores, FIDELITY)))
@@ -89,6 +90,13 @@ def judge(evaluation: Evaluation) -> Verdict:
         return Verdict("indistinguishable", _CHANCE + _alone(judged), ())
     good = [words for words, keys in (("realistic", FIDELITY), ("covers the variety", COVERAGE)) if _seen(scores, keys)]
     return Verdict("good", _sentence(f"good: {', '.join((*good, *_clean(scores)))}"), ())
+
+
+def _told(evaluation: Evaluation) -> str:
+    """Where a verdict of another kind stands, if there is one."""
+    if evaluation.table is not None and evaluation.table.verdict:
+        return _BY_TABLE
+    return _BY_ECG if evaluation.ecg is not None and evaluation.ecg.verdict else ""
 
 
 def _many(scores: Scores) -> float:
@@ -118,6 +126,15 @@ def _sentence(text: str) -> str:
 
 
 # --- copying ---------------------------------------------------------------------------------------------
+
+
+def _repeated(evaluation: Evaluation) -> list[Finding]:
+    """ECG recordings that repeat a real one, perhaps at another phase, more than fresh real ones do."""
+    copies = None if evaluation.ecg is None else evaluation.ecg.copies
+    if copies is None or not copies.flagged:
+        return []
+    share = "" if copies.share.value is None else f" ({copies.share.value:.0%} of the recordings repeat a real one)"
+    return [("copies", f"copies real recordings{share}")]
 
 
 def _copying(scores: Scores, exact: bool) -> list[Finding]:

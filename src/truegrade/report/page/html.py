@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from truegrade import codec
 from truegrade.errors import MissingExtra
-from truegrade.report.page import plots, table_plots
+from truegrade.report.page import ecg_lines, ecg_plots, plots, table_plots
 from truegrade.report.page.assets import TEMPLATES, asset, digest
 from truegrade.report.summarize import summarize
 from truegrade.report.words import safe, sized
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _STYLES = ("page.css", "exhibits.css", "table.css")
 _SCRIPTS = ("page.js", "table.js", "exhibits_map.js", "exhibits.js")
+_SIDES = ("real", "synthetic")
+_OF_ECG = ("ecg.css", "ecg.js")  # in pages of recordings only
 
 
 def write_html(result: Evaluation | Comparison, path: str | os.PathLike[str]) -> Path:
@@ -41,14 +43,15 @@ def render_html(summary: Mapping[str, Any]) -> str:
     """The page as text. The same summary gives the same text."""
     environment = _environment()
     markup = _markup()
-    scripts = [asset(name) for name in _SCRIPTS]
+    ecg = any(model.get("ecg") for model in summary["models"])
+    scripts = [asset(name) for name in (*_SCRIPTS, *(_OF_ECG[1:] if ecg else ()))]
     page = environment.get_template("page.html").render(
         summary=summary,
         title=page_title(summary),
         sizes=_sizes(summary),
         anchors={metric["key"]: metric["anchor"] for metric in summary["metrics"]},
         policy=_policy(scripts),
-        style=markup("\n".join(asset(name) for name in _STYLES)),
+        style=markup("\n".join(asset(name) for name in (*_STYLES, *(_OF_ECG[:1] if ecg else ())))),
         scripts=[markup(script) for script in scripts],
         data=markup(embedded(summary)),
         draw=_Drawings(markup),
@@ -64,10 +67,16 @@ def page_title(summary: Mapping[str, Any], longest: int = 40) -> str:
 
 
 def embedded(summary: Mapping[str, Any]) -> str:
-    """Strict JSON that cannot end the script element it stands in; without the tables, which no script reads."""
-    models = [{**model, "table": None} if model.get("table") else model for model in summary.get("models", ())]
+    """Strict JSON that cannot end the script element it stands in; without what no script reads of tables and ECG."""
+    models = [{**model, **_unread(model)} for model in summary.get("models", ())]
     text = json.dumps({**summary, "models": models} if models else summary, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _unread(model: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of a model that scripts do without."""
+    parts: dict[str, Any] = {"table": None} if model.get("table") else {}
+    return parts | ({"ecg": {"rhythms": model["ecg"]["rhythms"]}} if model.get("ecg") else {})
 
 
 def _sizes(summary: Mapping[str, Any]) -> str:
@@ -160,6 +169,20 @@ class _Drawings:
     def curves(self, curve: Mapping[str, Any], name: str) -> Markup:
         """Densities of one column."""
         return self._markup(table_plots.curves(curve, name))
+
+    def grid(self) -> Markup:
+        """The squares of ECG paper, once a page."""
+        return self._markup(ecg_plots.GRID)
+
+    def strips(self, pair: Mapping[str, Any], name: str) -> tuple[Markup, Markup]:
+        """Two recordings on paper."""
+        one, other = ecg_plots.pair(pair["shown"], pair["other"], name)
+        return self._markup(one), self._markup(other)
+
+    def spread(self, row: Mapping[str, Any]) -> Markup:
+        """How a measurement is distributed on both sides."""
+        sides = (f"{side} median {row[side]['median']}, quartiles {row[side]['quartiles']}" for side in _SIDES)
+        return self._markup(ecg_lines.distribution(row["chart"], f"{row['title']}, {row['unit']}: {'; '.join(sides)}"))
 
 
 def _short(value: float | None) -> str:

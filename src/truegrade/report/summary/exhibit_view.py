@@ -5,7 +5,8 @@ exhibit_view(...) = {"drawing", "map": map or None, "worst": [specimen], "uncove
 map: {"k", "most_k", "projection", "axes", "note", "unit", "origin", "grades", "real": side, "synthetic": side}. A
 point lies at origin + unit * (x, y), with whole x and y; grades are the words for a grade of at least so much.
 side: {"n", "x", "y", "grade", "inside", "nearest", "own", "rows", "names", "labels", "counts"}; inside is
-`MapSide.inside_from`, counts[k - 1] how many points lie inside at k, labels {"names", "of"} or None.
+`MapSide.inside_from`, counts[k - 1] how many points lie inside at k, labels {"names", "of"} or None; of ECG recordings
+also "partner", as in `MapSide`.
 specimen: {"side", "row", "name", "label", "grade", "words", "nearest", "picture"} (pictures.py).
 pair: {"synthetic": specimen, "real": specimen, "distance", "exact", "words"}.
 """
@@ -38,15 +39,19 @@ def exhibit_view(evaluation: Evaluation) -> View | None:
     if exhibits is None:
         return None
     shown = None if exhibits.map is None else _map(exhibits.map)
-    notes = [safe(note, 400) for note in exhibits.notes]
+    ecg = evaluation.ecg is not None  # recordings are shown as strips instead (`report.ecg_view`)
+    notes = [] if ecg else [safe(note, 400) for note in exhibits.notes]
     if shown is None and exhibits.map is not None:
         notes.append("The map is left out: it has a side without points, or coordinates that are too large to draw.")
+    if ecg and shown is not None and exhibits.map is not None:
+        for name, side in (("real", exhibits.map.real), ("synthetic", exhibits.map.synthetic)):
+            shown[name]["partner"] = None if side.partner is None else side.partner.tolist()
     return {
         "drawing": exhibits.drawing,
         "map": shown,
-        "worst": [_specimen(one, exhibits) for one in exhibits.worst],
-        "uncovered": [_specimen(one, exhibits) for one in exhibits.uncovered],
-        "pairs": [_pair(one, exhibits) for one in exhibits.pairs],
+        "worst": [] if ecg else [_specimen(one, exhibits) for one in exhibits.worst],
+        "uncovered": [] if ecg else [_specimen(one, exhibits) for one in exhibits.uncovered],
+        "pairs": [] if ecg else [_pair(one, exhibits) for one in exhibits.pairs],
         "notes": notes,
     }
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from truegrade import codec
 from truegrade.report.summarize import summarize
+from truegrade.report.text.ecg_marks import ecg_blocks
 from truegrade.report.text.marks import name, prose
 from truegrade.report.text.marks import table as _table
 from truegrade.report.text.table_marks import table_blocks
@@ -25,8 +26,15 @@ def write_markdown(result: Evaluation | Comparison, path: str | os.PathLike[str]
 
 def render_markdown(summary: Mapping[str, Any]) -> str:
     """Verdict, warnings, the table, grade card, all scores, differences, what is missing, how it was made."""
-    blocks = [*_head(summary), *_notices(summary), *table_blocks(summary), *_card(summary), *_scores(summary)]
-    blocks += [*_differences(summary), *_repeats(summary), *_missing(summary), *_origin(summary)]
+    blocks = [*_head(summary), *_notices(summary), *table_blocks(summary), *ecg_blocks(summary)]
+    blocks += [
+        *_card(summary),
+        *_scores(summary),
+        *_differences(summary),
+        *_repeats(summary),
+        *_missing(summary),
+        *_origin(summary),
+    ]
     return "\n\n".join(blocks) + "\n"
 
 

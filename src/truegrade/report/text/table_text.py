@@ -49,9 +49,9 @@ def _parts(view: View, width: int) -> Iterator[RenderableType]:
         yield Text(" ".join(view["verdict"]))
     means = [(one["title"], f"{one['value']} {one['over']}") for one in view["aggregates"] if one["main"]]
     yield from (Text(f"{title}: {words}") for title, words in means)
-    yield from _numbers(_means(view["aggregates"]), ("means", "value", "real data", "taken"), width)
+    yield from numbers(_means(view["aggregates"]), ("means", "value", "real data", "taken"), width)
     worst = [[_pair(one), one["main"]["title"], *_of(one["main"]), one["ratio"]] for one in view["worst"][:_WORST]]
-    yield from _numbers(worst, ("worst pairs", "score", "value", "real data", "ratio"), width)
+    yield from numbers(worst, ("worst pairs", "score", "value", "real data", "ratio"), width)
     yield from _flattered(view["inflated"], width)
     yield Text("")
     yield from _rows(view["rows"])
@@ -79,7 +79,7 @@ def _flattered(found: View, width: int) -> Iterator[RenderableType]:
         [_pair(one), one["correlation"], one["eden"], one["ceiling"], one["ratio"]]
         for one in found["rows"][:_FLATTERED]
     ]
-    yield from _numbers(rows, ("flattered pairs", "correlation", "Eden", "real data", "ratio"), width)
+    yield from numbers(rows, ("flattered pairs", "correlation", "Eden", "real data", "ratio"), width)
     more = len(found["rows"]) - len(rows) + found["left_out"]
     if more:
         yield Text(f"... and {more:,} more", "dim")
@@ -110,7 +110,7 @@ def _typing(columns: Sequence[View]) -> Iterator[RenderableType]:
         yield Text(f"  ... and {len(columns) - _TYPED:,} more", "dim")
 
 
-def _numbers(rows: Sequence[Sequence[str]], headings: Sequence[str], width: int) -> Iterator[RenderableType]:
+def numbers(rows: Sequence[Sequence[str]], headings: Sequence[str], width: int) -> Iterator[RenderableType]:
     """A table whose first column wraps in what the numbers leave; two lines a row where that is too little."""
     if not rows:
         return

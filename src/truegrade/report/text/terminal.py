@@ -13,6 +13,7 @@ from rich.text import Text
 from truegrade.report.summarize import summarize
 from truegrade.report.summary.differences import Differences
 from truegrade.report.summary.repeats import RepeatTables
+from truegrade.report.text.ecg_text import EcgText
 from truegrade.report.text.table_text import TableText
 from truegrade.report.text.tables import Tables
 from truegrade.report.words import counted, safe, sized
@@ -49,7 +50,7 @@ def as_text(what: RenderableType, width: int) -> str:
 def drawing(summary: dict[str, Any]) -> RenderableType:
     """What rich prints for a summary: verdicts, the user's table, scores by family, notices."""
     parts: list[RenderableType | None] = [_head(summary), _versus(summary), _verdicts(summary)]
-    parts += [TableText(summary) or None, Tables(summary)]
+    parts += [TableText(summary) or None, EcgText(summary) or None, Tables(summary)]
     parts += [RepeatTables(summary) or None, Differences(summary) or None]
     parts += [_other_sizes(summary), _by_label(summary), _reasons(summary), _notices(summary)]
     return Group(*(part for part in parts if part is not None))

@@ -26,7 +26,7 @@
       s.x.forEach((x, i) => points.push({
         side, row: s.rows[i], x: map.origin[0] + map.unit * x, y: map.origin[1] + map.unit * s.y[i],
         grade: s.grade[i], inside: s.inside[i], nearest: s.nearest[i], own: s.own[i],
-        name: s.names ? s.names[i] : "row " + s.rows[i],
+        name: s.names ? s.names[i] : "row " + s.rows[i], partner: s.partner ? s.partner[i] : null,
         label: s.labels ? s.labels.names[s.labels.of[i]] : null,
       }));
     });
@@ -241,7 +241,19 @@
     if (event.type !== "pointerup" || moved > 3 || fingers.size) return;
     state.pinned = nearest(...at(event), event.pointerType === "mouse" ? 12 : 24);
     state.marks = [];
+    if (state.pinned >= 0) open();
     later();
+  }
+
+  // Says which point was chosen, to whoever can show more of it.
+  function open() {
+    const { points, find } = current();
+    const active = state.active();
+    if (active < 0) return;
+    const point = points[active];
+    const partner = find.get(1 - point.side + ":" + point.partner);
+    root.dispatchEvent(new CustomEvent("ex-open", { detail: { model: state.model, point, side: SIDES[point.side],
+      partner: partner === undefined ? null : points[partner], words: gradeWords(point) } }));
   }
   canvas.addEventListener("pointerup", lift);
   canvas.addEventListener("pointercancel", lift);
@@ -286,7 +298,7 @@
   const KEYS = {
     ArrowLeft: () => panBy(50, 0), ArrowRight: () => panBy(-50, 0), ArrowUp: () => panBy(0, 50),
     ArrowDown: () => panBy(0, -50), "+": () => zoomBy(1.4), "=": () => zoomBy(1.4), "-": () => zoomBy(1 / 1.4),
-    "0": goHome, n: () => walk(1), p: () => walk(-1), Escape: letGo,
+    "0": goHome, n: () => walk(1), p: () => walk(-1), Escape: letGo, Enter: open,
   };
   canvas.addEventListener("keydown", (event) => {
     const act = KEYS[event.key] || KEYS[event.key.toLowerCase()];
@@ -328,12 +340,16 @@
     });
   }
 
-  function reveal(specimen, button) {
+  function showAll() {
     letGo();
     ["real", "synthetic"].forEach((id) => { byId(id).checked = true; });
     byId("hollow").checked = false;
     state.label = null;
     readControls();
+  }
+
+  function reveal(specimen, button) {
+    showAll();
     specimen.classList.add("ex-on");
     state.marks = pointsOf(specimen);
     pin(state.marks[0]);
@@ -341,6 +357,22 @@
     byId("back").hidden = false;
     plot.scrollIntoView({ block: "center" });
   }
+
+  // Another part of the page asks for a point.
+  root.addEventListener("ex-show", (event) => {
+    const { model, side, row, from } = event.detail;
+    if (model !== state.model) {
+      picker.querySelector('input[value="' + model + '"]').checked = true;
+      choose(model);
+    }
+    const index = current().find.get(SIDES.indexOf(side) + ":" + row);
+    if (index === undefined) return;
+    showAll();
+    pin(index);
+    state.from = from;
+    byId("back").hidden = false;
+    plot.scrollIntoView({ block: "center" });
+  });
 
   new ResizeObserver(later).observe(plot);
   box.hidden = false;

@@ -1,0 +1,113 @@
+"""Lead by lead: the metrics on each feature set as a heat map, and the sixteen metrics of the registry.
+
+feature set: {"features", "title", "words", "metrics": [{"key", "title", "arrow", "better", "reading"}], "rows": [row],
+"labels": [row], "labels_left", "sizes"}; row: {"name", "kind" ("lead", "mean", "whole", "label"), "cells"}.
+registry: [{"key", "title", "arrow", "better", "score": cell, "leads": [{"name", "value"}], "extra": [{"name",
+"leads"}]}].
+Cells are as in ecg_words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from truegrade.report.summary.ecg_words import ARROWS, BETTER, View, cell, figure, lead_name, sentence
+from truegrade.report.words import safe
+from truegrade.result.ecg import EcgGrades, FeatureGrades, Number, RegistryGrade
+from truegrade.result.score import About
+
+_TITLES = {
+    "descriptors": "Seven descriptors a lead",
+    "spectral": "Eleven descriptors a lead, with the spectrum",
+    "beats": "The shape of the beats",
+}
+_LABELS, _EXTRA = 20, 12
+
+
+def features_view(ecg: EcgGrades) -> list[View]:
+    """Every feature set that was graded."""
+    return [_features(one, ecg) for one in ecg.features]
+
+
+def _features(one: FeatureGrades, ecg: EcgGrades) -> View:
+    grades = [*one.per_lead.values(), one.mean, one.whole, *one.per_label.values()]
+    used = {key for found in grades for key in found}
+    keys = [key for key in ecg.about if key in used] + sorted(used - set(ecg.about))
+    leads = [lead for lead in ecg.leads if lead in one.per_lead]
+    leads += [lead for lead in one.per_lead if lead not in ecg.leads]
+    rows = [_row(lead_name(lead), "lead", one.per_lead[lead], keys, ecg) for lead in leads]
+    rows += [_row("mean of leads", "mean", one.mean, keys, ecg)] if one.mean else []
+    rows += [_row("all leads together", "whole", one.whole, keys, ecg)] if one.whole else []
+    labels = list(one.per_label.items())
+    return {
+        "features": one.features,
+        "title": _TITLES.get(one.features) or safe(one.features, 60),
+        "words": safe(one.words, 400),
+        "metrics": [_metric(key, ecg) for key in keys],
+        "rows": rows,
+        "labels": [_row(safe(name, 40), "label", found, keys, ecg) for name, found in labels[:_LABELS]],
+        "labels_left": max(0, len(labels) - _LABELS),
+        "sizes": _sizes(rows),
+    }
+
+
+def _metric(key: str, ecg: EcgGrades) -> View:
+    about = ecg.about.get(key)
+    return {
+        "key": key,
+        "title": _title(key, ecg),
+        "arrow": "" if about is None else ARROWS.get(about.direction, ""),
+        "better": "" if about is None else BETTER.get(about.direction, ""),
+        "reading": "" if about is None else safe(about.reading, 400),
+    }
+
+
+def _title(key: str, ecg: EcgGrades) -> str:
+    return safe(ecg.titles.get(key) or key.replace("_", " ").capitalize(), 60)
+
+
+def _row(name: str, kind: str, found: Mapping[str, Number], keys: Sequence[str], ecg: EcgGrades) -> View:
+    cells = []
+    for key in keys:
+        one = cell(found.get(key), ecg.about.get(key))
+        cells.append(one | {"alt": sentence(f"{name}, {_title(key, ecg)}", one)})
+    return {"name": name, "kind": kind, "cells": cells}
+
+
+def _sizes(rows: Sequence[View]) -> str:
+    """The sizes of the floors, where they are the same for all."""
+    found = {one["sizes"] for row in rows for one in row["cells"] if one["sizes"]}
+    return found.pop() if len(found) == 1 else ""
+
+
+# --- the registry ------------------------------------------------------------------------------------------
+
+
+def registry_view(ecg: EcgGrades) -> list[View]:
+    """The sixteen metrics, each with its floor, and by lead."""
+    return [_registry(one, ecg) for one in ecg.registry]
+
+
+def _registry(one: RegistryGrade, ecg: EcgGrades) -> View:
+    direction = "higher" if one.higher_is_better else "lower"
+    about = About("ecg", direction, (-float("inf"), float("inf")), None, "", "", "")
+    return {
+        "key": one.key,
+        "title": safe(one.title, 60),
+        "arrow": ARROWS[direction],
+        "better": BETTER[direction],
+        "score": cell(one.score, about),
+        "leads": [{"name": lead_name(lead), "value": figure(one.per_lead[lead])} for lead in _ordered(one, ecg)],
+        "extra": [
+            {
+                "name": safe(name, 40),
+                "leads": [{"name": lead_name(lead), "value": figure(value)} for lead, value in found.items()],
+            }
+            for name, found in list(one.extra.items())[:_EXTRA]
+        ],
+    }
+
+
+def _ordered(one: RegistryGrade, ecg: EcgGrades) -> list[str]:
+    known = [lead for lead in ecg.leads if lead in one.per_lead]
+    return known + [lead for lead in one.per_lead if lead not in known]

@@ -1,0 +1,140 @@
+"""Numbers of recordings as text, and in how far each is as good as real data: 10 steps, 10 as good.
+
+cell: {"status", "value", "interval", "floor", "between" (of its cuts), "sizes", "reason", "note", "step" (None where
+nothing says what is good), "words", "sort"}.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from truegrade.report.words import bounds, safe
+from truegrade.result import Interval
+from truegrade.result.ecg import Number
+from truegrade.result.score import About
+
+View = dict[str, Any]
+NAME, LEAD = 60, 16  # characters that are shown
+ARROWS = {"higher": "\u2191", "lower": "\u2193", "target": "\u2192"}
+BETTER = {"higher": "higher is better", "lower": "lower is better", "target": "best near real against real"}
+_TENFOLD = 10.0  # times its floor an unbounded distance is as bad as can be shown
+_WORDS = (
+    (10, "as good as real data"),
+    (8, "close to real data"),
+    (6, "a little worse"),
+    (4, "clearly worse"),
+    (2, "much worse"),
+    (0, "far from real data"),
+)
+
+
+def figure(value: float | None) -> str:
+    """Three digits, as short as they can be read."""
+    if value is None or not math.isfinite(value):
+        return "\u2013"
+    size = abs(value)
+    if value == 0:
+        return "0"
+    if size >= 1e6 or size < 1e-4:
+        return f"{value:.1e}"
+    if size >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.{max(0, min(5, 2 - math.floor(math.log10(size))))}f}"
+
+
+def lead_name(text: str) -> str:
+    """A lead's name as one short line."""
+    return safe(text, LEAD) or "(no name)"
+
+
+def cell(one: Number | None, about: About | None = None) -> View:
+    """A number beside its floor."""
+    if one is None or one.value is None:
+        reason = "not computed" if one is None else safe(one.reason or "undefined", 400)
+        empty = dict.fromkeys(("interval", "floor", "between", "sizes", "note"), "")
+        return {"status": "undefined", "value": "\u2013", "reason": reason, "step": None, "words": reason} | empty
+    interval = interval_of(one.low, one.high)
+    step = step_of(one, about)
+    return {
+        "status": "ok",
+        "value": figure(one.value),
+        "sort": one.value if math.isfinite(one.value) else None,
+        "interval": "" if interval is None else bounds(interval),
+        "floor": "" if one.floor is None else figure(one.floor),
+        "between": _between(one),
+        "sizes": _sizes(one),
+        "reason": "",
+        "note": safe(one.note, 300),
+        "step": step,
+        "words": "" if step is None else next(words for least, words in _WORDS if step >= least),
+    }
+
+
+def sentence(what: str, found: View) -> str:
+    """A cell in words, for readers who do not see its colour."""
+    if found["status"] != "ok":
+        return f"{what}: {found['reason']}"
+    floor = f"; real against real {found['floor']}" if found["floor"] else "; no real-against-real reference"
+    between = f" (cuts from {found['between']})" if found["between"] else ""
+    return f"{what}: {found['value']}{floor}{between}" + (f"; {found['words']}" if found["words"] else "")
+
+
+def interval_of(low: float | None, high: float | None) -> Interval | None:
+    """The interval, None unless both ends are known and in order."""
+    if low is None or high is None or not low <= high:
+        return None
+    return Interval(low, high, 0.95, "")
+
+
+def _between(one: Number) -> str:
+    if one.floor_low is None or one.floor_high is None or one.cuts < 2:
+        return ""
+    return f"{figure(one.floor_low)} to {figure(one.floor_high)}"
+
+
+def _sizes(one: Number) -> str:
+    if not one.floor_n or not one.floor_m:
+        return ""
+    cuts = f", {one.cuts} cuts" if one.cuts > 1 else ""
+    return f"{one.floor_n:,} against {one.floor_m:,}{cuts}"
+
+
+# --- position ----------------------------------------------------------------------------------------------
+
+
+def step_of(one: Number, about: About | None) -> int | None:
+    """10 for what is no worse than the worst cut of real data, then 9 down to 0 on the way to the worst value there is.
+
+    Distances without a worst value: 0 from ten times their floor on, by the logarithm. None without a floor.
+    """
+    if one.value is None or one.floor is None or about is None:
+        return None
+    apart = _apart(one.value, one.floor, about)
+    cuts = [cut for cut in (one.floor_low, one.floor_high) if cut is not None]
+    if apart <= max([0.0, *(_apart(cut, one.floor, about) for cut in cuts)]):
+        return 10
+    return min(9, max(0, round(10 * (1 - _share(one.value, one.floor, apart, about)))))
+
+
+def _apart(value: float, floor: float, about: About) -> float:
+    """By how much a value is worse than the floor."""
+    if about.direction == "higher":
+        return floor - value
+    if about.direction == "lower":
+        return value - floor
+    if about.target is None:
+        return abs(value - floor)
+    return abs(value - about.target) - abs(floor - about.target)
+
+
+def _share(value: float, floor: float, apart: float, about: About) -> float:
+    """The part of the way from the floor to the worst value."""
+    low, high = about.range
+    ends = {"higher": floor - low, "lower": high - floor}
+    target = floor if about.target is None else about.target
+    worst = ends.get(about.direction, max(high - target, target - low))
+    if math.isfinite(worst) and worst > 0:
+        return min(1.0, apart / worst)
+    larger, smaller = (floor, value) if about.direction == "higher" else (value, floor)
+    return min(1.0, math.log(larger / smaller) / math.log(_TENFOLD)) if smaller > 0 else 1.0

@@ -1,0 +1,174 @@
+"""ECG recordings in the terminal: verdict, findings with what mends them, leads, beats, copies, tells.
+
+Lines wrap at the width there is; names are cut, numbers never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.text import Text
+
+from truegrade.report.text.table_text import numbers
+from truegrade.report.words import safe
+
+_FINDINGS, _PAIRS = 10, 4
+_STYLES = {"serious": "red", "caution": "yellow", "note": "dim"}
+_NONE = "\u2013"
+View = Mapping[str, Any]
+
+
+class EcgText:
+    """What the terminal shows of the recordings of a summary, as something rich can print."""
+
+    def __init__(self, summary: View) -> None:
+        self.models = [model for model in summary["models"] if model["ecg"]]
+        self.single = summary["kind"] == "evaluation"
+
+    def __bool__(self) -> bool:
+        return bool(self.models)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        for model in self.models:
+            who = "" if self.single else f": {safe(model['name'])}"
+            yield Text(f"The recordings{who}", "bold")
+            yield from _parts(model["ecg"], options.max_width)
+            yield Text("")
+
+
+def _parts(view: View, width: int) -> Iterator[RenderableType]:
+    if view["copies"] and view["copies"]["flagged"]:
+        yield Text(copies_words(view["copies"]), "bold red")
+    if view["verdict"]:
+        yield Text(" ".join(view["verdict"]))
+    yield Text(", ".join(view["facts"]), "dim")
+    for one in view["findings"][:_FINDINGS]:
+        yield Text.assemble((f"{one['severity']}: ", _STYLES[one["severity"]]), finding_words(one))
+        if one["mend"]:
+            yield Text(f"  to mend it: {one['mend']}")
+    if len(view["findings"]) > _FINDINGS:
+        yield Text(f"... and {len(view['findings']) - _FINDINGS} more findings in the report", "dim")
+    yield from _leads(view, width)
+    yield from _beats(view, width)
+    if view["registry"]:
+        rows = [[one["title"], *beside(one["score"])] for one in view["registry"]]
+        yield from numbers(rows, ("metric", "value", "real vs real", "in words"), width)
+        yield Text("")
+    yield from _trust(view)
+
+
+def _leads(view: View, width: int) -> Iterator[RenderableType]:
+    """Means over leads and all leads together; the worst lead by name."""
+    for found in view["features"]:
+        yield Text(f"\n{found['title']}", "bold")
+        rows = []
+        for at, metric in enumerate(found["metrics"]):
+            told = {row["kind"]: row["cells"][at] for row in found["rows"] if row["kind"] != "lead"}
+            mean, whole = told.get("mean"), told.get("whole")
+            rows.append([f"{metric['title']} {metric['arrow']}", *short(mean), *short(whole), worst_lead(found, at)])
+        headings = ("score", "mean of leads", "real vs real", "all leads", "real vs real", "worst lead")
+        yield from numbers(rows, headings, width)
+
+
+def _beats(view: View, width: int) -> Iterator[RenderableType]:
+    card = view["scorecard"]
+    if card is None:
+        return
+    if card["reason"]:
+        yield Text(f"\nNot measured from beats: {card['reason']}", "dim")
+    rows = [
+        [
+            f"{one['title']}{', ' + one['unit'] if one['unit'] else ''}",
+            one["real"]["median"],
+            one["synthetic"]["median"],
+            *short(one["distance"]),
+            failed(one),
+        ]
+        for one in card["rows"]
+    ]
+    headings = ("measured", "real median", "synthetic", "distance", "real vs real", "failed, real / synthetic")
+    yield from numbers(rows, headings, width)
+    if rows:
+        yield Text("")
+
+
+def _trust(view: View) -> Iterator[RenderableType]:
+    if view["copies"] and not view["copies"]["flagged"]:
+        yield Text(copies_words(view["copies"]))
+    if view["laws"]:
+        one = view["laws"]["einthoven"]
+        yield Text(f"Laws between leads, left over in mV: {beside_words(one)}")
+    found = view["discrimination"]
+    for tell in found["tells"] if found else ():
+        yield Text.assemble(("tell: ", "yellow"), f"{tell['text']}{' AUC ' + tell['auc'] if tell['auc'] else ''}")
+    for one in found["rows"] if found else ():
+        yield Text(
+            f"Told apart, {one['title'].lower()}: AUC {beside_words(one['raw'])} with all tells, "
+            f"{beside_words(one['clean'])} without them"
+        )
+    for task in view["utility"]:
+        yield Text(
+            f"Predicting {safe(task['target'], 30)}: {task['score']} {task['synthetic']} trained on synthetic, "
+            f"{task['real']} on real recordings"
+        )
+
+
+# --- words, for Markdown too -------------------------------------------------------------------------------
+
+
+def finding_words(one: View) -> str:
+    """A finding in a line: side, sentence, which leads and recordings."""
+    side = "" if one["side"] == "both" else f"{one['side']}: "
+    leads = f" Leads: {', '.join(one['leads'])}." if one["leads"] else ""
+    more = f" and {one['count'] - len(one['records']):,} more" if one["count"] > len(one["records"]) else ""
+    records = f" ({', '.join(one['records'])}{more})" if one["records"] else ""
+    overridden = "overridden: " if one["overridden"] else ""
+    return f"{overridden}{side}{one['text']}{leads}{records}"
+
+
+def copies_words(copies: View) -> str:
+    """What was found about copies, loud where there are any."""
+    floor = f"; of fresh real ones {copies['share']['floor']}" if copies["share"]["floor"] else ""
+    if copies["flagged"]:
+        share = (
+            f"{copies['percent']} of the synthetic recordings repeat a real one{floor}. " if copies["percent"] else ""
+        )
+        return f"COPIES OF REAL RECORDINGS: {share}Good grades then show only that real data look real."
+    if copies["share"]["status"] != "ok":
+        return f"Copies: {copies['share']['reason']}"
+    return f"Copies: {copies['percent']} of the synthetic recordings{floor}"
+
+
+def short(one: View | None) -> tuple[str, str]:
+    """A value and its floor."""
+    return (_NONE, "") if one is None else (one["value"], one["floor"])
+
+
+def beside(one: View) -> tuple[str, str, str]:
+    """A value, its floor, and what it says or why there is none."""
+    return one["value"], one["floor"] or _NONE, one["words"]
+
+
+def beside_words(one: View) -> str:
+    """A value beside its floor in a sentence."""
+    if one["status"] != "ok":
+        return f"no value ({one['reason']})"
+    return f"{one['value']}" + (f" (real against real {one['floor']})" if one["floor"] else "")
+
+
+def worst_lead(found: View, at: int) -> str:
+    """The lead whose grade is farthest from real against real, with its value."""
+    leads = [row for row in found["rows"] if row["kind"] == "lead" and row["cells"][at]["step"] is not None]
+    if not leads:
+        return _NONE
+    worst = min(leads, key=lambda row: row["cells"][at]["step"])
+    one = worst["cells"][at]
+    return "none" if one["step"] == 10 else f"{worst['name']} {one['value']}"
+
+
+def failed(one: View) -> str:
+    """In how many recordings of each side a measurement has no value."""
+    sides = (one[side] for side in ("real", "synthetic"))
+    return " / ".join(f"{side['failed']} of {side['n'] + side['failed']}" for side in sides)
