@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TypedDict, Unpack, cast
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 
+from truegrade.ecg.choice import ecg_in_words
+from truegrade.ecg.options import EcgOptions
 from truegrade.embedders import Embedder
 from truegrade.embedders.reading import Reader
 from truegrade.engine.cache import AnswerCache
@@ -41,6 +43,7 @@ class Settings(TypedDict, total=False):
     embed: str | Embedder | None
     kind: Kind
     types: Mapping[str, str] | None
+    ecg: EcgOptions | Mapping[str, Any] | None
     on_error: OnError
     intervals: bool
     floor: bool
@@ -69,6 +72,7 @@ def evaluate(
     embed: str | Embedder | None = None,
     kind: Kind = "auto",
     types: Mapping[str, str] | None = None,
+    ecg: EcgOptions | Mapping[str, Any] | None = None,
     on_error: OnError = "refuse",
     repeats: object = None,
     intervals: bool = True,
@@ -82,12 +86,13 @@ def evaluate(
 
     Args:
         real, synthetic: (n, d) and (m, d): arrays, tensors, data frames, paths or Samples; or images: folders, zips,
-            `truegrade.Images`, and with `embed` arrays (n, height, width, 3); or tables, see `kind`. `synthetic` may
-            also be a list of such sets, several runs of one generator: the first is graded, see `repeats`. Either may
-            be a .npz file with the mean `mu` and the covariance `sigma` (as pytorch-fid writes it): then only the
-            Fréchet distance is graded.
+            `truegrade.Images`, and with `embed` arrays (n, height, width, 3); or tables or ECGs, see `kind`.
+            `synthetic` may also be a list of such sets, several runs of one generator: the first is graded, see
+            `repeats`. Either may be a .npz file with the mean `mu` and the covariance `sigma` (as pytorch-fid writes
+            it): then only the Fréchet distance is graded.
         metrics: keys, family names or metric instances; None is the default set. Of tables also "table", for all scores
-            of columns and pairs, or one of `truegrade.tabular.TABLE_SCORES`.
+            of columns and pairs, or one of `truegrade.tabular.TABLE_SCORES`; of ECGs "ecg" or one of
+            `truegrade.ecg.ECG_SCORES`.
         k: neighbour count of the metrics that are chosen by name.
         compat: reproduce a published code's convention ("official") where a metric chosen by name offers it.
         protocol: give the numbers of another tool, by name ("torch-fidelity", "clean-fid", ...; see
@@ -96,14 +101,20 @@ def evaluate(
         seed: of everything that is drawn at random; equal seeds give equal results.
         holdout: real samples that the generator never saw; enables all copy checks and better floors.
         embed: what turns images into vectors: a name such as "lite0" (the default for images), a name with options
-            ("pixels:size=32,pca=64"), or a `truegrade.Embedder`. It stands in the result, and beside every distance.
+            ("pixels:size=32,pca=64"), or a `truegrade.Embedder`. It stands in the result, and beside every distance. Of
+            ECGs which features of all leads: "descriptors" (the default), "spectral" or "beats".
         kind: what data frames and files of tables are. "auto": tables where the columns have names of their own (not
             f0, f1 ..., at most 200) or hold more than numbers; `.table` of the result then has columns, pairs of
             columns, detection, utility and privacy, and the metrics read whole rows, encoded as vectors. "table",
-            "vectors": always. With a protocol or `embed` "auto" is "vectors".
+            "vectors": always. With a protocol or `embed` "auto" is "vectors". "ecg": recordings (n, leads, samples), as
+            arrays, `truegrade.ecg.Recordings`, WFDB folders or files; "auto" takes recordings and WFDB as such. `.ecg`
+            of the result then has leads, the clinical scorecard, copies and more.
         types: the type of columns of a table by name, where another one than the one found is meant: "number", "few",
             "category", "boolean", "date", "identifier" or "text".
-        on_error: of tables, "refuse" rows that hold an infinity, or "skip" and count them.
+        ecg: what the recordings are where they do not say so, and how they are made alike: a mapping or
+            `truegrade.ecg.EcgOptions`, {"fs": 500, "units": "mV", "leads": [...], "patients": ..., "resample": 100}.
+        on_error: of tables, "refuse" rows that hold an infinity, or "skip" and count them; of ECGs the same of files
+            that cannot be read.
         repeats: further synthetic sets of the same generator (a list), or how many sets of n to draw from
             `synthetic`, a pool larger than n; every score then has the spread over all sets in `.repeats`. Of a
             pool the first drawn set is the one that is graded.
@@ -133,6 +144,7 @@ def evaluate(
         embed=embed,
         kind=kind,
         types=types,
+        ecg=ecg,
         on_error=on_error,
         intervals=intervals,
         floor=floor,
@@ -203,6 +215,8 @@ def explain(real: object, synthetic: object, **options: Unpack[Options]) -> str:
     sides = session.sides(samples)
     if session.grades_tables(sides):
         besides += in_words(session.tables.parts, samples.table.coded.schema)
+    if session.grades_ecg(sides):
+        besides += ecg_in_words(session.ecg.parts, len(session.real.ecg.leads))
     plan = plan_text(fit, sides, (*session.seen(fit, samples), *session.near(sides)))
     return "\n".join([plan, *(f"besides: {text}" for text in besides)])
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from truegrade.ecg.choice import ECG_NAMES, EcgWanted, split_ecg_choice
+from truegrade.ecg.kind import are_recordings
+from truegrade.ecg.options import EcgOptions
 from truegrade.embedders import Embedder
-from truegrade.embedders.reading import Reader
+from truegrade.embedders.reading import Reader, Tables
 from truegrade.engine.cache import AnswerCache
 from truegrade.errors import InputError
 from truegrade.grading import Progress, Run
@@ -17,6 +21,7 @@ from truegrade.load import Kind, check_kind
 from truegrade.metrics import Choice
 from truegrade.metrics.base import check_whole
 from truegrade.protocols import Protocol, Selection, select
+from truegrade.recordings import Recordings
 from truegrade.samples import Samples, align
 from truegrade.session import Session
 from truegrade.stored import cache_folder
@@ -36,6 +41,7 @@ def open_session(
     embed: str | Embedder | None = None,
     kind: Kind = "vectors",
     types: Mapping[str, str] | None = None,
+    ecg: EcgOptions | Mapping[str, Any] | None = None,
     on_error: OnError = "refuse",
     intervals: bool = True,
     floor: bool = True,
@@ -52,30 +58,36 @@ def open_session(
         check_whole("threads", threads, 1)
         threads = int(threads)
     keep = open_cache(cache)
-    tables = make_tables(selection, embed, kind, types, on_error, int(seed))
+    tables: Tables
+    if kind_of(real, kind, ecg) == "ecg":
+        tables, embed = make_recordings(selection, embed, ecg, types, on_error), None
+    else:
+        tables = make_tables(selection, embed, kind, types, on_error, int(seed))
     reader = make_reader(selection, embed, threads, keep, progress, tables)
     base = samples_of(reader, real, "real")
-    _check_scores(chosen.tables, base)
-    fresh = None if holdout is None else _check_holdout(base, samples_of(reader, holdout, "holdout"))
+    _check_scores(chosen, base)
+    fresh = None if holdout is None else _check_holdout(base, samples_of(for_holdout(reader), holdout, "holdout"))
     run = Run(threads, keep, progress)
     by = selection.in_space(base.space)
     if metrics is None and _is_plane(base):
         by = by.with_pairs()
     what = (by.metrics, by.named, k, int(seed), intervals, floor, run, exhibits)
-    return Session(base, fresh, *what, protocol=by.record, notices=by.notices, tables=chosen.tables), reader
+    how = (by.record, by.notices, chosen.tables, chosen.ecg)
+    return Session(base, fresh, *what, *how), reader
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The metrics that were asked for with what a protocol says of them, and the scores of tables."""
+    """The metrics that were asked for with what a protocol says of them, the scores of tables and those of ECGs."""
 
     selection: Selection
     tables: Wanted
+    ecg: EcgWanted = field(default_factory=EcgWanted)
 
     @property
     def keys(self) -> tuple[str, ...]:
         """Keys of all of them."""
-        return (*self.selection.metrics, *self.tables.keys)
+        return (*self.selection.metrics, *self.tables.keys, *self.ecg.keys)
 
 
 def choose_all(
@@ -85,16 +97,56 @@ def choose_all(
     compat: str | None,
     holdout: bool,
 ) -> Chosen:
-    """The metrics of vectors or whole rows, and the scores of tables, that were asked for; see `evaluate`."""
-    rest, tables = split_choice(metrics)
-    if tables.named and rest == []:
-        return Chosen(Selection({}, frozenset()), tables)
-    return Chosen(select(protocol, rest, k, compat, holdout), tables)
+    """The metrics of vectors or whole rows, the scores of tables and those of ECGs, that were asked for; see
+    `evaluate`."""
+    rest, ecg = split_ecg_choice(metrics)
+    rest, tables = split_choice(rest, ECG_NAMES)
+    if (tables.named or ecg.named) and rest == []:
+        return Chosen(Selection({}, frozenset()), tables, ecg)
+    return Chosen(select(protocol, rest, k, compat, holdout), tables, ecg)
 
 
 def _is_plane(real: Samples) -> bool:
     """Points in the plane as they were given: two columns, and neither images nor a table behind them."""
     return real.d == 2 and real.space is None and real.pixels is None and real.table is None
+
+
+def kind_of(real: object, kind: Kind, ecg: EcgOptions | Mapping[str, Any] | None) -> Kind:
+    """The kind that was asked for; where none was, "ecg" if the real set is recordings or options of such are given.
+
+    Raises InputError for options of recordings beside another kind, and for an unknown kind.
+    """
+    if check_kind(kind) == "auto":
+        return "ecg" if ecg is not None or are_recordings(real) else "auto"
+    if ecg is not None and kind != "ecg":
+        raise InputError(f"ecg={str(ecg)[:60]} given beside kind={kind!r}; it is for kind='ecg' (--kind ecg).")
+    return kind
+
+
+def make_recordings(
+    selection: Selection,
+    embed: str | Embedder | None,
+    ecg: EcgOptions | Mapping[str, Any] | None,
+    types: Mapping[str, str] | None,
+    on_error: OnError,
+) -> Tables:
+    """What reads ECG recordings. InputError for a protocol, types of columns, or an embedder of images."""
+    from truegrade.ecg.reading import EcgReader, feature_set  # scipy is loaded when recordings are read
+
+    if selection.protocol is not None:
+        raise InputError(
+            f"The protocol {selection.protocol.name} gives the numbers of a tool that grades vectors or images; of ECG "
+            "recordings leave it out. truegrade.ecg.AVAILABLE_METRICS has the numbers of ECGEN-Eval (compat=...)."
+        )
+    if types is not None:
+        raise InputError(f"types={dict(types)!r} given, and ECG recordings have no columns. Leave it out.")
+    return EcgReader(EcgOptions.read(ecg), feature_set(embed), on_error)
+
+
+def for_holdout(reader: Reader) -> Reader:
+    """What reads real samples that the generator never saw: of recordings, with what was said of real ones."""
+    turn = getattr(reader.tables, "for_holdout", None)
+    return reader if turn is None else replace(reader, tables=turn())
 
 
 def make_tables(
@@ -119,7 +171,7 @@ def make_reader(
     threads: int | None,
     cache: AnswerCache | None,
     progress: Progress | None,
-    tables: TableReader | None = None,
+    tables: Tables | None = None,
 ) -> Reader:
     """What reads the sets, in the feature space that was asked for, or the protocol's; without `tables`, vectors."""
     default, why = selection.default_embed
@@ -135,15 +187,21 @@ def open_cache(cache: AnswerCache | str | os.PathLike[str] | None) -> AnswerCach
 
 
 def samples_of(reader: Reader, given: object, name: str) -> Samples:
-    """Samples, images, tables and files keep the names they have; `name` is for what has none."""
-    return reader.read(given, None if isinstance(given, (Samples, Images, Table, str, os.PathLike)) else name)
+    """Samples, images, tables, recordings and files keep the names they have; `name` is for what has none."""
+    named = isinstance(given, (Samples, Images, Table, Recordings, str, os.PathLike))
+    return reader.read(given, None if named else name)
 
 
-def _check_scores(tables: Wanted, real: Samples) -> None:
-    """InputError where scores of tables were asked for by name, and the real set is none."""
-    if real.table is None and tables.named:
+def _check_scores(chosen: Chosen, real: Samples) -> None:
+    """InputError where scores of tables or of ECGs were asked for by name, and the real set is none."""
+    if real.ecg is None and chosen.ecg.named:
         raise InputError(
-            f"{', '.join(sorted(tables.keys))} asked for, which grade tables, and {real.name} holds vectors of "
+            f"{', '.join(sorted(chosen.ecg.keys)[:10])} asked for, which grade ECG recordings, and {real.name} holds "
+            "none. Give recordings, or kind='ecg' (--kind ecg) where arrays are recordings."
+        )
+    if real.table is None and chosen.tables.named:
+        raise InputError(
+            f"{', '.join(sorted(chosen.tables.keys))} asked for, which grade tables, and {real.name} holds vectors of "
             f"{real.d} features. Give a table with named columns, or kind='table' (--kind table) where it is one."
         )
 

@@ -16,6 +16,8 @@ import numpy as np
 
 from truegrade import gallery
 from truegrade.codec import plain
+from truegrade.ecg.choice import EcgWanted
+from truegrade.ecg.scores import ecg_scores
 from truegrade.engine.blas import thread_for
 from truegrade.engine.needs import Answers, Need
 from truegrade.engine.plan import make_plan
@@ -23,6 +25,7 @@ from truegrade.errors import InputError, Notice, notice
 from truegrade.grading import Grade, Run, absent_sides, grade, grade_and_answer, refused, title_in
 from truegrade.metrics.base import Metric, Outcome
 from truegrade.result import About, Evaluation, Interval, Provenance, Reference, Score, SetFacts
+from truegrade.result.ecg import EcgGrades
 from truegrade.result.exhibits import Exhibits
 from truegrade.result.table import TableGrades
 from truegrade.samples import Samples, align, check_pair
@@ -41,8 +44,8 @@ _BY_PRIVACY = ("exact_copies",)  # of tables equal rows may be common; their pri
 class Session:
     """One real set and one choice of metrics; grades synthetic sets against it.
 
-    protocol: whose conventions the metrics follow, for the result; notices: what there is to say of the choice. tables:
-    which scores of tables are asked for.
+    protocol: whose conventions the metrics follow, for the result; notices: what there is to say of the choice. tables,
+    ecg: which scores of tables and of recordings are asked for.
     """
 
     real: Samples
@@ -58,6 +61,7 @@ class Session:
     protocol: Mapping[str, Any] | None = None
     notices: tuple[Notice, ...] = ()
     tables: Wanted = field(default_factory=Wanted)
+    ecg: EcgWanted = field(default_factory=EcgWanted)
     floors: dict[tuple[int, bool], tuple[FloorPlan | str, dict[str, Reference | str]]] = field(default_factory=dict)
 
     def sides(self, synthetic: Samples) -> dict[str, Samples]:
@@ -78,6 +82,8 @@ class Session:
         notices += self._check(sets) if sets else ()
         if self.tables.keys and self.real.table is not None and synthetic.table is None:
             notices += (notice("table_drawn"),)
+        if self.ecg.keys and self.real.ecg is not None and synthetic.ecg is None:
+            notices += (notice("ecg_drawn"),)
         unfit, sides = self.unfit(synthetic), self.sides(synthetic)
         fit = {key: m for key, m in self.metrics.items() if key not in unfit}
         seen = self.seen(fit, synthetic)
@@ -102,6 +108,10 @@ class Session:
         table = self._table(sides, answers)
         if table is not None:
             scores |= table_scores(table, self.tables.keys, len(self.real.table), len(synthetic.table))
+        exhibits = self._exhibits(ok, outcomes, answers, sides) if seen else None
+        ecg = self._ecg(sides, answers, exhibits)
+        if ecg is not None:
+            scores |= ecg_scores(ecg, self.ecg.keys, len(self.real.ecg), len(synthetic.ecg))
         return Evaluation(
             scores=scores,
             real=facts_of(self.real),
@@ -110,8 +120,9 @@ class Session:
             notices=tuple(dict.fromkeys((*self.notices, *notices, *more, *crowded))),
             provenance=self._provenance(created, time.perf_counter() - start),
             plan=plan_text(fit, sides, needs),
-            exhibits=self._exhibits(ok, outcomes, answers, sides) if seen else None,
+            exhibits=exhibits,
             table=table,
+            ecg=ecg,
         )
 
     def near(self, sides: Mapping[str, Samples]) -> tuple[Need, ...]:
@@ -130,6 +141,19 @@ class Session:
 
         how: dict[str, Any] = {"seed": self.seed, "intervals": self.intervals, "run": self.run}
         return grade_table(sides, self.tables.parts, answers, **how)
+
+    def grades_ecg(self, sides: Mapping[str, Samples]) -> bool:
+        """Whether these are recordings of which more than vectors was asked for."""
+        return bool(self.ecg.keys) and all(samples.ecg is not None for samples in sides.values())
+
+    def _ecg(self, sides: Mapping[str, Samples], answers: Answers, exhibits: Exhibits | None) -> EcgGrades | None:
+        """What is known of recordings beyond vectors; None of anything else, and where nothing of it was asked for."""
+        if not self.grades_ecg(sides):
+            return None
+        from truegrade.ecg.grade import grade_ecg
+
+        how: dict[str, Any] = {"seed": self.seed, "intervals": self.intervals, "run": self.run, "exhibits": exhibits}
+        return grade_ecg(sides, self.ecg.parts, answers, **how, metrics=self.metrics)
 
     def _exhibits(
         self,
@@ -213,9 +237,10 @@ def plan_text(metrics: Mapping[str, Metric], sides: Mapping[str, Samples], more:
 
 
 def facts_of(samples: Samples) -> SetFacts:
-    """Which samples these are, for the result; of a table all its rows are counted."""
+    """Which samples these are, for the result; of a table all its rows are counted, of ECGs all recordings."""
     s = samples
-    n = s.n if s.table is None else len(s.table)
+    whole = s.table if s.ecg is None else s.ecg
+    n = s.n if whole is None else len(whole)
     return SetFacts(s.name, n, s.d, str(s.dtype), s.fingerprint, s.source, s.space)
 
 

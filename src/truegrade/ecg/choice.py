@@ -26,6 +26,20 @@ class EcgWanted:
         return frozenset(ECG_SCORES[key].part for key in self.keys)
 
 
+def ecg_in_words(parts: frozenset[str], leads: int) -> list[str]:
+    """What grading these parts of recordings would do, a line each."""
+    told = {
+        "leads": f"leads: metrics of features of each of {leads} leads, by label too",
+        "registry": "registry: the sixteen metrics of truegrade.ecg.AVAILABLE_METRICS",
+        "scorecard": "scorecard: beats found and delineated on both sides",
+        "laws": "laws: Einthoven, Goldberger, correlations between leads",
+        "copies": "copies: recordings that are real ones, at any phase of the beat",
+        "discrimination": "discrimination: classifiers that tell real from synthetic, with and without trivial tells",
+        "utility": "utility: models trained on synthetic and on real recordings, tested on real ones",
+    }
+    return [words for part, words in told.items() if part in parts]
+
+
 def split_ecg_choice(metrics: Choice | Iterable[Choice] | None) -> tuple[Any, EcgWanted]:
     """The metrics that were asked for without the scores of recordings, and these: all of them by default.
 

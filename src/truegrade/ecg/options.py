@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
@@ -14,7 +15,7 @@ ROLES: tuple[Role, ...] = ("real", "synthetic", "holdout")
 PER_SIDE = ("fs", "units", "leads", "axes", "patients", "labels", "key")
 """What may differ between the sides: one value for all, or a mapping by side."""
 PER_RECORD = ("patients", "labels")
-"""Of these a mapping may also be one by recording."""
+"""Of these a mapping may also be one by recording, and lists need a side."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +28,9 @@ class EcgOptions:
     Attributes:
         fs: sampling rate in Hz. units: "mV", "uV", "V" or "nV". leads: their names, in the order of the array.
         axes: order of the axes of arrays: "NLT" (recordings, leads, samples; the default), "NTL", "LT" ...
-        patients, labels: whose recording it is, and its class: one per recording, a mapping by recording, or a .csv
-            file, see `truegrade.ecg.load_ecg`.
+        patients, labels: whose recording it is, and its class: a .csv file with the columns record and patient (or
+            label), a mapping by recording, the name of an array of a .npz file or of a comment of headers, "folder"; by
+            side also a list, one per recording. Patients are those of real recordings unless "synthetic" is named.
         key: which array of .npz files.
         resample: Hz; bring every set to this rate. Without it different rates are refused.
         crop: seconds; cut every recording to this length. Without it different lengths are refused.
@@ -51,7 +53,9 @@ class EcgOptions:
     def __post_init__(self) -> None:
         for name in PER_SIDE:
             value = getattr(self, name)
-            if isinstance(value, Mapping) and name not in PER_RECORD:
+            if name in PER_RECORD:
+                _check_rows(name, value)
+            elif isinstance(value, Mapping):
                 _check_sides(name, value)
         given = self.override
         object.__setattr__(self, "override", (given,) if isinstance(given, str) else tuple(given or ()))
@@ -62,7 +66,9 @@ class EcgOptions:
         for name in PER_SIDE:
             value = getattr(self, name)
             if isinstance(value, Mapping) and set(value) <= set(ROLES):
-                value = value.get(role, value.get("real") if role == "holdout" else None)
+                value = value.get(role, value.get("real") if role == "holdout" and name not in PER_RECORD else None)
+            elif name == "patients" and role == "synthetic":
+                value = None
             if value is not None:
                 found[name] = value
         return found
@@ -76,7 +82,7 @@ class EcgOptions:
             return given
         if not isinstance(given, Mapping):
             raise InputError(
-                f"ecg={str(given)[:60]} given; EcgOptions or a mapping is accepted, such as {{'fs': 500, 'units': 'mV'}}."
+                f"ecg={str(given)[:60]} given; EcgOptions or a mapping is accepted, such as {{'fs': 500}}."
             )
         known = [field.name for field in fields(EcgOptions)]
         for name in given:
@@ -94,3 +100,13 @@ def _check_sides(name: str, value: Mapping[Any, Any]) -> None:
                 f"{name} given for the side {str(side)[:60]!r}.{near} One value for all sets is accepted, or a mapping "
                 f"by side: {', '.join(ROLES)}."
             )
+
+
+def _check_rows(name: str, value: object) -> None:
+    """Lists are one per recording of one side, and have to say of which."""
+    if value is None or callable(value) or isinstance(value, (str, os.PathLike, Mapping)):
+        return
+    raise InputError(
+        f"{name} given as {type(value).__name__}; one per recording needs a side: {name}={{'real': [...]}}. A .csv "
+        "file or a mapping by recording does not."
+    )

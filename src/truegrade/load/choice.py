@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truegrade.errors import InputError
 
 PerRow = Sequence[object] | NDArray[Any]
-Kind = Literal["auto", "vectors", "table"]
+Kind = Literal["auto", "vectors", "table", "ecg"]
 MOST_COLUMNS = 200  # of a table; more are features
 
 

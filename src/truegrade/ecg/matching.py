@@ -1,0 +1,43 @@
+"""The leads of one side in the order of the other, by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from truegrade.errors import notice
+from truegrade.recordings import Recordings
+from truegrade.recordings.checking import find_missing, fingerprint_of
+
+
+def in_order(real: Recordings, other: Recordings) -> Recordings:
+    """The same leads in the order of the real ones, with a note where that moved any."""
+    if other.leads == real.leads:
+        return other
+    moved = other.select_leads(real.leads)
+    told = notice("ecg_leads_matched", side=other.name, order=", ".join(real.leads))
+    return replace(moved, notices=(*other.notices, told))
+
+
+def with_leads(real: Recordings, other: Recordings) -> Recordings:
+    """The leads of the real ones: those it lacks are missing (NaN) in every recording, others are left out; noted."""
+    lacks = [lead for lead in real.leads if lead not in other.leads]
+    surplus = [lead for lead in other.leads if lead not in real.leads]
+    dtype = np.result_type(other.values.dtype, np.float32)
+    values = np.full((len(other), len(real.leads), other.length), np.nan, dtype)
+    for at, lead in enumerate(real.leads):
+        if lead not in lacks:
+            values[:, at] = other.values[:, other.leads.index(lead)]
+    missing, broken = find_missing(values, other.name)
+    told = [notice("ecg_leads_lacking", side=other.name, leads=", ".join(lacks))] if lacks else []
+    told += [notice("ecg_leads_surplus", side=other.name, leads=", ".join(surplus))] if surplus else []
+    made = replace(
+        other,
+        values=values,
+        leads=real.leads,
+        missing=missing,
+        broken=broken,
+        notices=(*other.notices, *told),
+    )
+    return replace(made, fingerprint=fingerprint_of(made))
