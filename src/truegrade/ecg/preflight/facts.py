@@ -49,6 +49,11 @@ class Facts:
         values[r.missing[self.rows]] = np.nan
         return values
 
+    @cached_property
+    def between(self) -> Array:
+        """(L, L) covariance of the leads, see `moments`."""
+        return moments(self.sample)
+
     @property
     def leads(self) -> tuple[str, ...]:
         return self.recordings.leads
@@ -78,6 +83,20 @@ def look(recordings: Recordings, side: Side, words: str) -> Facts:
     rows = np.unique(np.linspace(0, n - 1, min(n, SAMPLED)).astype(np.intp))
     low, high, swing, up, mean, sd = numbers
     return Facts(recordings, side, words, low, high, swing, up, mean, sd, clipped, tail, rows)
+
+
+def moments(values: Array) -> Array:
+    """(L, L) mean over recordings of the covariance of the leads, each recording scaled to one total variance.
+
+    values (s, L, T); recordings with a NaN are left out, all zero where none is left.
+    """
+    whole = values[np.isfinite(values).all(axis=(1, 2))]
+    whole = whole - whole.mean(axis=2, keepdims=True) if len(whole) else whole
+    out = np.zeros((values.shape[1],) * 2)
+    for one in whole:
+        between = one @ one.T
+        out += between / np.trace(between)
+    return out / max(len(whole), 1)
 
 
 def _numbers(values: Array, wide: int) -> Array:

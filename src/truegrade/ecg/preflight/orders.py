@@ -37,20 +37,6 @@ class Order:
         return self.residual <= FITS and self.next_best >= CLEARER * self.residual
 
 
-def moments(values: Array) -> Array:
-    """(L, L) mean over recordings of the covariance of the leads, each recording scaled to one total variance.
-
-    values (s, L, T); recordings with a NaN are left out, all zero where none is left.
-    """
-    whole = values[np.isfinite(values).all(axis=(1, 2))]
-    whole = whole - whole.mean(axis=2, keepdims=True) if len(whole) else whole
-    out = np.zeros((values.shape[1],) * 2)
-    for one in whole:
-        between = one @ one.T
-        out += between / np.trace(between)
-    return out / max(len(whole), 1)
-
-
 def residual_of(between: Array, leads: tuple[str, ...]) -> float | None:
     """Residual of the laws under these names, root mean square as a part of the derived leads; None without laws."""
     laws = laws_of(leads)
@@ -103,13 +89,13 @@ def _with_pair(between: Array, one: int, two: int) -> tuple[float, tuple[int, ..
 
 def true_leads(facts: Facts) -> Recordings:
     """The recordings, under the names that the laws give them where nobody named them and the laws are clear."""
-    order = None if facts.recordings.leads_named else recognise(moments(facts.sample))
+    order = None if facts.recordings.leads_named else recognise(facts.between)
     return replace(facts.recordings, leads=order.leads) if order and order.clear else facts.recordings
 
 
 def check_order(facts: Facts) -> Iterator[Finding]:
     """Names of one side against the laws; the order of its chest leads as a hint."""
-    between = moments(facts.sample)
+    between = facts.between
     named = residual_of(between, facts.leads)
     order = recognise(between) if set(facts.leads) == set(LEADS_12) else None
     other = order is not None and order.clear and order.leads != _with_chest(facts.leads)
@@ -136,7 +122,7 @@ def compare_leads(real: Facts, synthetic: Facts) -> Iterator[Finding]:
         return
     if set(real.leads) != set(LEADS_12):
         return
-    orders = [recognise(moments(facts.sample)) for facts in (real, synthetic)]
+    orders = [recognise(facts.between) for facts in (real, synthetic)]
     texts = [", ".join(order.leads) for order in orders if order and order.clear]
     if len(texts) == 2 and texts[0] != texts[1]:
         yield finding(

@@ -1,0 +1,197 @@
+"""What leads are of each other: Einthoven's and Goldberger's laws, and correlations between leads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from truegrade.ecg.floors import Cuts, number
+from truegrade.ecg.tells import laws_of
+from truegrade.errors import InputError
+from truegrade.recordings import Recordings
+from truegrade.result.ecg import LeadLaws, Number
+
+WORDS: Mapping[str, str] = {
+    "III": "III = II - I",
+    "aVR": "aVR = -(I + II)/2",
+    "aVL": "aVL = I - II/2",
+    "aVF": "aVF = II - I/2",
+}
+BLOCK = 16
+Array = NDArray[np.float64]
+Laws = Mapping[str, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Relations:
+    """One side by recording. median, squares, sizes: (N, laws), the median |residual|, its mean square, and the mean
+    square of the derived lead or of its sum of I and II, whichever is larger; correlations: (N, L, L). NaN where a lead
+    that is needed is missing."""
+
+    median: Array
+    squares: Array
+    sizes: Array
+    correlations: NDArray[np.float32]
+
+
+def lead_laws(real: Recordings, synthetic: Recordings, *, cuts: Cuts = ()) -> LeadLaws:
+    """How far the leads of synthetic recordings are from what leads are of each other.
+
+    Residuals are those of III = II - I (Einthoven) and of aVR = -(I + II)/2, aVL = I - II/2 and aVF = II - I/2
+    (Goldberger) at every sample, in mV. `residuals` are medians over recordings of the median |residual|. `einthoven`
+    is the median over recordings of the root mean square over the laws and all samples, with its 95 % interval from
+    order statistics; its floor is that of the real recordings. `correlation_error` is the mean |difference| over pairs
+    of leads of the Pearson correlations along time, averaged over recordings: 0 to 2, 0 is ideal; its floor is real
+    against real over `cuts`.
+
+    A lead that is missing in a real recording is left out there; one that is missing in every real recording has no
+    numbers. A missing lead of a synthetic recording is the flat line that it is: it breaks its laws, and it goes with
+    no other lead (correlation 0).
+
+    Args:
+        real, synthetic: recordings (N, L, T) with the same leads in the same order.
+        cuts: of `truegrade.ecg.floors.real_cuts`; without them the correlations have no floor.
+
+    Memory: 4 L^2 bytes a recording and some recordings at a time. Raises InputError for different leads.
+    Source: E. Goldberger, American Heart Journal 24 (1942), 378-396.
+    """
+    if real.leads != synthetic.leads:
+        raise InputError(
+            f"The real leads are {', '.join(real.leads)}, the synthetic ones {', '.join(synthetic.leads)}; the same "
+            "leads in the same order are accepted: use select_leads."
+        )
+    laws = {
+        lead: part for lead, part in laws_of(real.leads).items() if not real.missing[:, part != 0].any(axis=1).all()
+    }
+    one, other = relations(real, laws, flat=False), relations(synthetic, laws, flat=True)
+    means = mean_of(one.correlations), mean_of(other.correlations)
+    means[1][np.isnan(means[0])] = np.nan
+    return LeadLaws(
+        residuals=_by_law(laws, _middle(one.median), _middle(other.median)),
+        relative=_by_law(laws, _relative(one), _relative(other)),
+        einthoven=_einthoven(real, one.squares, other.squares, cuts),
+        correlation_error=number(correlation_error, one.correlations, other.correlations, cuts),
+        real=means[0].astype(np.float32),
+        synthetic=means[1].astype(np.float32),
+    )
+
+
+def relations(recordings: Recordings, laws: Laws, *, flat: bool) -> Relations:
+    """What the leads of each recording are of each other. flat: take missing leads as flat lines, else as unknown."""
+    n, leads = len(recordings), len(recordings.leads)
+    weights = np.array(list(laws.values())).reshape(len(laws), leads)
+    at = [recordings.leads.index(lead) for lead in laws]
+    numbers = np.full((3, n, len(laws)), np.nan)
+    correlations = np.full((n, leads, leads), np.nan, np.float32)
+    for start, values in recordings.blocks(BLOCK):
+        part = slice(start, start + len(values))
+        missing = recordings.missing[part]
+        values[missing] = 0.0
+        rest = weights @ values
+        unknown = (weights != 0) @ missing.T > 0  # (laws, b)
+        lead, sums = (np.square(one).mean(axis=2) for one in (values[:, at], values[:, at] - rest))
+        block = np.stack([np.median(np.abs(rest), axis=2), np.square(rest).mean(axis=2), np.maximum(lead, sums)])
+        numbers[:, part] = block if flat else np.where(unknown.T, np.nan, block)
+        correlations[part] = _correlations(values, missing, flat)
+    return Relations(numbers[0], numbers[1], numbers[2], correlations)
+
+
+def mean_of(correlations: NDArray[np.float32]) -> Array:
+    """(L, L) the mean over recordings, NaN where no recording has both leads."""
+    known = np.isfinite(correlations)
+    count = known.sum(axis=0)
+    total = np.where(known, correlations, 0.0).sum(axis=0, dtype=np.float64)
+    mean: Array = np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+    return mean
+
+
+def correlation_error(one: NDArray[np.float32], other: NDArray[np.float32]) -> float | str:
+    """Mean |difference| over pairs of leads of the mean correlations (N, L, L), (M, L, L), or why there is none."""
+    pairs = np.triu_indices(one.shape[1], 1)
+    gaps = np.abs(mean_of(one)[pairs] - mean_of(other)[pairs])
+    if not len(gaps):
+        return "One lead alone has no correlations with others."
+    if not np.isfinite(gaps).any():
+        return "No two leads are there in any recording."
+    return float(gaps[np.isfinite(gaps)].mean())
+
+
+def _correlations(values: Array, missing: NDArray[np.bool_], flat: bool) -> Array:
+    """(b, L, L) Pearson correlations along time; of a missing lead 0, or NaN."""
+    centred = values - values.mean(axis=2, keepdims=True)
+    between = centred @ centred.swapaxes(1, 2)
+    size = np.sqrt(np.einsum("nll->nl", between))
+    out: Array = np.divide(between, size[:, :, None] * size[:, None, :], out=np.zeros_like(between), where=between != 0)
+    if flat:
+        np.einsum("nll->nl", out)[...] = 1.0
+        return out
+    out[missing] = np.nan
+    out.swapaxes(1, 2)[missing] = np.nan
+    return out
+
+
+def _einthoven(real: Recordings, squares: Array, others: Array, cuts: Cuts) -> Number:
+    """The residual over all laws: median over synthetic recordings, with the real side's as floor."""
+    if not squares.shape[1]:
+        absent = [lead for lead in real.leads if real.missing[:, real.leads.index(lead)].all()]
+        why = f" ({', '.join(absent)}: missing in every real recording)" if absent else ""
+        return Number(
+            None,
+            reason=f"I, II and one of III, aVR, aVL and aVF are needed{why}.",
+            n_real=real.n,
+            n_synthetic=len(others),
+        )
+    floors, values = _roots(squares), _roots(others)
+    low, high = median_interval(values)
+    at_cuts = [float(np.median(_roots(squares[rows]))) for _, rows in cuts]
+    return Number(
+        float(np.median(values)),
+        low=low,
+        high=high,
+        floor=float(np.median(floors)),
+        floor_low=min(at_cuts, default=None),
+        floor_high=max(at_cuts, default=None),
+        floor_n=len(floors),
+        floor_m=len(floors),
+        cuts=len(at_cuts),
+        n_real=real.n,
+        n_synthetic=len(others),
+        note=f"Floor: the same of the {len(floors):,} real recordings that have these leads.",
+    )
+
+
+def median_interval(values: Array, level: float = 0.95) -> tuple[float | None, float | None]:
+    """The interval of order statistics that holds the median of the population with at least this probability,
+    whatever the distribution; (None, None) with too few values."""
+    n = len(values)
+    rank = int(binom.ppf((1.0 - level) / 2.0, n, 0.5))
+    if rank < 1:
+        return None, None
+    ordered = np.sort(values)
+    return float(ordered[rank - 1]), float(ordered[n - rank])
+
+
+def _roots(squares: Array) -> Array:
+    """Root mean square over the laws that can be told, of recordings with any."""
+    known = squares[np.isfinite(squares).any(axis=1)]
+    roots: Array = np.sqrt(np.nanmean(known, axis=1))
+    return roots
+
+
+def _relative(side: Relations) -> list[float]:
+    """By law, the root mean square of the residual as a part of that of the lead."""
+    rest, size = np.nanmean(side.squares, axis=0), np.nanmean(side.sizes, axis=0)
+    return [math.sqrt(a / b) if b > 0 else 0.0 for a, b in zip(rest, size, strict=True)]
+
+
+def _middle(values: Array) -> list[float]:
+    return [float(one) for one in np.nanmedian(values, axis=0)]
+
+
+def _by_law(laws: Laws, real: list[float], synthetic: list[float]) -> dict[str, tuple[float, float]]:
+    return {WORDS[lead]: (one, other) for lead, one, other in zip(laws, real, synthetic, strict=True)}
