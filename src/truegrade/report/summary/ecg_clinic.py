@@ -114,7 +114,7 @@ def laws_view(ecg: EcgGrades) -> View | None:
             for law, (real, synthetic) in laws.residuals.items()
         ],
         "einthoven": cell(laws.einthoven, _DISTANCE),
-        "correlation": cell(laws.correlation_error, About("ecg", "lower", (0.0, 2.0), None, "", "", "")),
+        "correlation": cell(laws.correlation_error, _DISTANCE),
         "pairs": _correlations(laws, ecg.leads),
     }
 

@@ -37,7 +37,7 @@ def _features(one: FeatureGrades, ecg: EcgGrades) -> View:
     leads += [lead for lead in one.per_lead if lead not in ecg.leads]
     rows = [_row(lead_name(lead), "lead", one.per_lead[lead], keys, ecg) for lead in leads]
     rows += [_row("mean of leads", "mean", one.mean, keys, ecg)] if one.mean else []
-    rows += [_row("all leads together", "whole", one.whole, keys, ecg)] if one.whole else []
+    rows += [_row("all together", "whole", one.whole, keys, ecg)] if one.whole else []
     labels = list(one.per_label.items())
     return {
         "features": one.features,

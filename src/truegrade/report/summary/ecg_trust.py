@@ -1,7 +1,7 @@
 """May the numbers be believed, and the recordings used: findings of the preflight, copies, tells, utility.
 
 findings: [{"severity", "code", "side", "text", "mend", "count", "records", "leads"}], the worst first.
-copies: {"flagged", "share", "threshold", "words", "pairs"}; discrimination: {"rows", "tells", "words"};
+copies: {"flagged", "share", "percent", "fresh" (of real ones), "threshold", "words", "pairs"}; discrimination: {"rows", "tells", "words"};
 utility: [{"target", "score", "real", "synthetic", "baseline", "reason"}].
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from truegrade.report.summary.ecg_words import View, cell, figure, lead_name
 from truegrade.report.words import safe
-from truegrade.result.ecg import Discrimination, EcgCopies, EcgGrades, Finding, Number, Strip
+from truegrade.result.ecg import Discrimination, EcgGrades, Finding, Number, Strip
 from truegrade.result.score import About
 from truegrade.result.table import Task
 
@@ -56,7 +56,8 @@ def copies_view(ecg: EcgGrades) -> View | None:
     return {
         "flagged": copies.flagged,
         "share": cell(copies.share, _SHARE),
-        "percent": _percent(copies),
+        "percent": _percent(copies.share.value),
+        "fresh": _percent(copies.share.floor),
         "threshold": figure(copies.threshold) if math.isfinite(copies.threshold) else "",
         "words": [safe(sentence, 400) for sentence in copies.words],
         "pairs": [
@@ -71,8 +72,7 @@ def copies_view(ecg: EcgGrades) -> View | None:
     }
 
 
-def _percent(copies: EcgCopies) -> str:
-    value = copies.share.value
+def _percent(value: float | None) -> str:
     return "" if value is None else f"{100 * value:.3g} %"
 
 

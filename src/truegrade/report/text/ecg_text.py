@@ -130,7 +130,7 @@ def finding_words(one: View) -> str:
 
 def copies_words(copies: View) -> str:
     """What was found about copies, loud where there are any."""
-    floor = f"; of fresh real ones {copies['share']['floor']}" if copies["share"]["floor"] else ""
+    floor = f"; of fresh real ones {copies['fresh']}" if copies["fresh"] else ""
     if copies["flagged"]:
         share = (
             f"{copies['percent']} of the synthetic recordings repeat a real one{floor}. " if copies["percent"] else ""
@@ -138,7 +138,7 @@ def copies_words(copies: View) -> str:
         return f"COPIES OF REAL RECORDINGS: {share}Good grades then show only that real data look real."
     if copies["share"]["status"] != "ok":
         return f"Copies: {copies['share']['reason']}"
-    return f"Copies: {copies['percent']} of the synthetic recordings{floor}"
+    return f"Copies: {copies['percent']} of the synthetic recordings repeat a real one{floor}"
 
 
 def short(one: View | None) -> tuple[str, str]:

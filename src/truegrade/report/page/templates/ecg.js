@@ -121,8 +121,12 @@
     const title = element("strong");
     title.append(element("bdi", "", name));
     caption.append(element("span", "eg-side eg-" + side + "-side", side), " ", title);
-    if (label !== null) caption.append(" ", element("span", "muted", label));
-    if (words) caption.append(" ", element("span", "muted", words));
+    if (label !== null) {
+      const named = element("span", "muted", ", ");
+      named.append(element("bdi", "", label));
+      caption.append(named);
+    }
+    if (words) caption.append(element("span", "muted", ", " + words));
     const box = element("div", "eg-scroll");
     box.tabIndex = 0;
     box.setAttribute("role", "region");
