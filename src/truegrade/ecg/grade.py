@@ -56,7 +56,8 @@ def grade_ecg(
         answers: of the engine to other needs; none are needed so far. intervals: nothing here has any so far.
         exhibits: which recordings are worth drawing. metrics: that were asked for, by key; graded by lead too.
 
-    What fails is None or empty, with its reason in settings["failed"] and a notice. Raises InputError for a side
+    What fails is None or empty, with its reason in settings["failed"] and a notice; settings["defects"] names the parts
+    that failed by a defect and not for what they were given. Raises InputError for a side
     without recordings and for an unknown part.
     """
     for side, samples in sides.items():
@@ -78,6 +79,7 @@ class _Job:
     exhibits: Exhibits | None
     metrics: Mapping[str, Metric] | None
     failed: dict[str, str] = field(default_factory=dict)
+    defects: list[str] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
     @property
@@ -127,6 +129,7 @@ class _Job:
         except Exception as error:  # a defect in one part must not cost the others
             reason = str(error) if isinstance(error, TruegradeError) else f"{type(error).__name__}: {error}"
             self.failed[part] = reason
+            self.defects.extend([] if isinstance(error, TruegradeError) else [part])
             self.notices.append(notice("ecg_part_failed", part=_TITLES[part], reason=reason[:400]))
             return empty
 
@@ -149,6 +152,7 @@ class _Job:
                 self.notices.extend(found[1])
         if "leads (descriptors)" in self.failed:
             self.failed["leads"] = self.failed["leads (descriptors)"]
+            self.defects.extend(["leads"] if "leads (descriptors)" in self.defects else [])
         return {"features": tuple(graded), "about": about, "titles": titles}
 
     def others(self, cuts: Cuts) -> tuple[tuple[str, Callable[[], Any], Any], ...]:
@@ -219,6 +223,7 @@ class _Job:
             "patients": None if self.real.patients is None else len(np.unique(self.real.patients)),
             "parts": sorted(self.wanted),
             "failed": dict(self.failed),
+            "defects": list(self.defects),
         }
 
 

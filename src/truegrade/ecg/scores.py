@@ -269,17 +269,17 @@ def ecg_scores(grades: EcgGrades, keys: Iterable[str], n: int, m: int) -> dict[s
     for key in (key for key in ECG_SCORES if key in set(keys)):
         one = ECG_SCORES[key]
         found = failed[one.part] if one.part in failed else one.take(grades)
-        out[key] = _score(one, found, n, m)
+        out[key] = _score(one, found, n, m, one.part in grades.settings.get("defects", ()))
     return out
 
 
-def _score(one: EcgScore, found: Found, n: int, m: int) -> Score:
+def _score(one: EcgScore, found: Found, n: int, m: int, defect: bool) -> Score:
     number = Number(None, reason=found) if isinstance(found, str) else found
     n, m = number.n_real or n, number.n_synthetic or m
     status: Status = "ok"
     reason = number.reason
     if number.value is None:
-        status, reason = "undefined", reason or "it is undefined"
+        status, reason = "failed" if defect else "undefined", reason or "it is undefined"
     elif not one.about.range[0] <= number.value <= one.about.range[1]:
         status, reason = "failed", f"the value came out as {number.value}"
     if status != "ok":

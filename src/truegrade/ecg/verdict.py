@@ -19,6 +19,10 @@ TAUGHT = 0.1
 _SHOWN = 3
 _LONGEST = 400  # characters of a sentence of another part
 _KEYS = ("clipped_density", "clipped_coverage", "precision", "recall")
+_ASPECTS = (
+    ("Recordings do not look like real ones", ("clipped_density", "precision")),
+    ("Variety of real recordings is missing", ("clipped_coverage", "recall")),
+)
 _SETS = {"descriptors": "descriptors", "spectral": "spectral descriptors", "beats": "the form of the beats"}
 
 
@@ -121,22 +125,29 @@ def _missing(grades: EcgGrades) -> Iterator[str]:
 
 
 def _leads(grades: EcgGrades) -> Iterator[str]:
-    """On each feature set the leads that are worst, and what they lack: variety, or likeness."""
+    """On each feature set in how many leads likeness and variety are off, and the worst of them."""
     for found in grades.features:
-        for key in _KEYS:
-            bad = [(lead, found.per_lead[lead].get(key)) for lead in found.per_lead]
-            far = [(lead, one) for lead, one in bad if one is not None and off(one, grades.about.get(key))]
-            if far:
-                far.sort(key=lambda item: (item[1].value or 0.0) - (item[1].floor or 0.0))
-                words = [f"{shown(lead)} {one.value:.2f}, real data get {one.floor:.2f}" for lead, one in far]
-                title = grades.titles.get(key, key)
-                yield (
-                    f"{len(far)} of {_number(len(found.per_lead), 'lead')} {'is' if len(far) == 1 else 'are'} off by "
-                    f"{title} ({_SETS.get(found.features, found.features)}): {_listed(words)}."
-                )
-                break
-        else:
-            yield from _together(found, grades.about, grades.titles)
+        said = [sentence for what, keys in _ASPECTS if (sentence := _aspect(found, what, keys, grades))]
+        yield from said or _together(found, grades.about, grades.titles)
+
+
+def _aspect(found: FeatureGrades, what: str, keys: Sequence[str], grades: EcgGrades) -> str | None:
+    """The metric that finds most leads off, and these."""
+    by_key = {
+        key: [
+            (shown(lead), one)
+            for lead, numbers in found.per_lead.items()
+            if (one := numbers.get(key)) is not None and off(one, grades.about.get(key))
+        ]
+        for key in keys
+    }
+    key = max(keys, key=lambda one: len(by_key[one]))
+    far = sorted(by_key[key], key=lambda item: (item[1].value or 0.0) - (item[1].floor or 0.0))
+    if not far:
+        return None
+    words = [f"{lead} {one.value:.2f}, real data get {one.floor:.2f}" for lead, one in far]
+    count = f"{len(far)} of {_number(len(found.per_lead), 'lead')}"
+    return f"{what} in {count} ({_set(found)}), by {grades.titles.get(key, key)}: {_listed(words)}."
 
 
 def _together(found: FeatureGrades, about: Mapping[str, About], titles: Mapping[str, str]) -> Iterator[str]:
@@ -145,7 +156,7 @@ def _together(found: FeatureGrades, about: Mapping[str, About], titles: Mapping[
         one = found.whole.get(key)
         if one is not None and off(one, about.get(key)):
             yield (
-                f"Single leads are right and all leads together are not ({_SETS.get(found.features, found.features)}): "
+                f"Single leads are right and all leads together are not ({_set(found)}): "
                 f"{titles.get(key, key)} {one.value:.2f}, real data get {one.floor:.2f}."
             )
             return
@@ -203,7 +214,8 @@ def _useless(grades: EcgGrades) -> Iterator[str]:
     for task in tasks:
         gain = (task.real or 0.0) - task.baseline
         if task.synthetic is None:
-            yield f"Synthetic recordings cannot train a model for {shown(task.target)}: {shown(task.reason or '', _LONGEST)}"
+            why = shown(task.reason or "it is undefined", _LONGEST)
+            yield f"Synthetic recordings cannot train a model for {shown(task.target)}: {why}"
         elif (task.synthetic - task.baseline) / gain < USEFUL:
             yield (
                 f"What real recordings teach is lost: a model trained on synthetic ones predicts {shown(task.target)} "
@@ -217,7 +229,7 @@ def _fine(grades: EcgGrades) -> Iterator[str]:
         return
     fine = [found for found in grades.features if _as_real(found.per_lead.values(), grades)]
     if fine and all(_as_real([found.whole], grades) for found in fine):
-        sets = _listed([_SETS.get(found.features, found.features) for found in fine])
+        sets = _listed([_set(found) for found in fine])
         yield f"By lead and by all leads together the recordings are as real ones at this size would be ({sets})."
     card = grades.scorecard
     known = [] if card is None else [one for one in card.measurements if one.distance.floor_high is not None]
@@ -259,6 +271,10 @@ def _size(grades: EcgGrades) -> Iterator[str]:
             f"Real against real ({cuts[0][0]:,} against {cuts[0][1]:,} recordings) would look like {same} of "
             f"{len(known)} means over leads."
         )
+
+
+def _set(found: FeatureGrades) -> str:
+    return _SETS.get(found.features, shown(found.features))
 
 
 def _number(count: int, what: str) -> str:
