@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from truegrade.cli.app import app
-from truegrade.cli.evaluate import Options, evaluate
+from truegrade.cli.evaluate import evaluate
+from truegrade.cli.options import Options
 from truegrade.cli.tools import UsageError
 
 _NONE = Options()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from truegrade.cli.tools import UsageError, split_name
+from truegrade.ecg.kind import are_recordings
+from truegrade.ecg.options import EcgOptions, Role
 from truegrade.embedders.reading import holds_pixels
 from truegrade.errors import InputError
 from truegrade.images import Images, load_images
@@ -28,7 +30,7 @@ class Wanted:
 
     key only concerns archives, columns (separated by commas), kind and types (as given) only tables, labels only files
     that have them; recursive and value_range only images, on_error also tables. embed: whether arrays are read as
-    images.
+    images. ecg: what is said of ECG recordings, None of anything else.
     """
 
     key: str | None = None
@@ -41,6 +43,7 @@ class Wanted:
     recursive: bool = False
     on_error: OnError = "refuse"
     value_range: tuple[float, float] | None = None
+    ecg: EcgOptions | None = None
 
     def open(self, path: str, name: str | None = None) -> Samples | Images | Statistics | Table:
         """The samples of a file; or the images of a folder, an archive, and with `embed` of an array; or statistics."""
@@ -99,6 +102,8 @@ class Wanted:
 
 def refuse_idle(wanted: Wanted, paths: Sequence[str]) -> None:
     """UsageError for an option that means nothing for any of these files."""
+    if wanted.ecg is not None:
+        return _refuse_idle_for_ecg(wanted, paths)
     suffixes = {Path(path).suffix.lower() for path in paths if os.path.isfile(path)}
     numbers, tables = suffixes & {*LOADERS, *TABLE_SUFFIXES}, bool(suffixes & {*TABLE_SUFFIXES})
     images = wanted.embed or any(os.path.isdir(path) for path in paths) or bool(suffixes - numbers)
@@ -111,6 +116,26 @@ def refuse_idle(wanted: Wanted, paths: Sequence[str]) -> None:
         "--on-error": (None if wanted.on_error == "refuse" else wanted.on_error, images or tables),
         "--value-range": (wanted.value_range, images),
     }
+    return _refuse(concerns, paths)
+
+
+def _refuse_idle_for_ecg(wanted: Wanted, paths: Sequence[str]) -> None:
+    folders = any(os.path.isdir(path) for path in paths)
+    records = folders or any(map(are_recordings, paths))
+    concerns: dict[str, tuple[object, bool]] = {
+        "--columns": (wanted.columns, False),
+        "--types": (wanted.types, False),
+        "--pixels": (wanted.pixels, False),
+        "--value-range": (wanted.value_range, False),
+        "--key": (wanted.key, folders or any(Path(path).suffix.lower() == ".npz" for path in paths)),
+        "--recursive": (wanted.recursive or None, folders),
+        "--on-error": (None if wanted.on_error == "refuse" else wanted.on_error, records),
+    }
+    _refuse(concerns, paths)
+
+
+def _refuse(concerns: Mapping[str, tuple[object, bool]], paths: Sequence[str]) -> None:
+    """UsageError for the first option that has a value and no use."""
     idle = [option for option, (value, used) in concerns.items() if value is not None and not used]
     if idle and all(os.path.exists(path) for path in paths):
         raise UsageError(f"{idle[0]} given, and it means nothing for {paths[0]} and the others. Leave it out.")
@@ -126,6 +151,8 @@ def open_all(real: str, synthetic: Sequence[str], wanted: Wanted, holdout: Path 
     names = distinct_names([(None, real), *given])
     paths = [path for _, path in ((None, real), *given)]
     refuse_idle(wanted, paths)
+    if wanted.ecg is not None:
+        return _open_recordings(paths, names, wanted, holdout)
     if wanted.kind == "auto" and wanted.key is None and any(is_statistics_file(path) for path in paths):
         wanted = replace(wanted, kind="vectors")
     first = wanted.open(real, names[0])
@@ -137,6 +164,17 @@ def open_all(real: str, synthetic: Sequence[str], wanted: Wanted, holdout: Path 
             "name."
         )
     return [*found, None if holdout is None else wanted.open(str(holdout))]
+
+
+def _open_recordings(paths: Sequence[str], names: Sequence[str], wanted: Wanted, holdout: Path | None) -> list[Any]:
+    """The recordings of all sets, the real one first, and of the hold-out."""
+    from truegrade.ecg.reading import load_side
+
+    assert wanted.ecg is not None
+    how = (wanted.ecg, wanted.on_error)
+    roles: list[Role] = ["real", *("synthetic" for _ in paths[1:])]  # type: ignore[list-item]
+    found = [load_side(path, name, role, *how) for path, name, role in zip(paths, names, roles, strict=True)]
+    return [*found, None if holdout is None else load_side(holdout, None, "holdout", *how)]
 
 
 def read_types(text: str | None) -> dict[str, str] | None:

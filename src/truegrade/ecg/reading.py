@@ -68,30 +68,11 @@ class EcgReader:
     def load(self, given: object, name: str | None = None) -> Recordings:
         """The recordings of what is given, at the rate and of the length asked for, under a name that differs from that
         of the real ones."""
-        if isinstance(given, (Samples, Images, Table)):
-            raise InputError(
-                f"{given.name} holds {_what(given)}, and kind='ecg' (--kind ecg) grades recordings: arrays "
-                "(recordings, leads, samples), files of them, WFDB folders, or truegrade.ecg.Recordings."
-            )
         role: Role = "real" if self.real is None else self.role
-        how = self.how(given, role)
-        later = {what: how.pop(what) for what in PER_RECORD if what in how and by_record(given, how[what])}
-        found = as_recordings(given, name=name, **how)
-        if later:
-            found = whose(found, {}, later.get("patients", found.patients), later.get("labels", found.labels))
+        found = load_side(given, name, role, self.options, self.on_error)
         if name is None and self.real is not None and found.name == self.real.name:
             return replace(found, name=_other_name(found, role))
         return found
-
-    def how(self, given: object, role: Role) -> dict[str, Any]:
-        """What is said of the set, by the names of `as_recordings`."""
-        options = self.options
-        how = options.of(role) | {"resample": options.resample, "crop": options.crop}
-        if not isinstance(given, (str, os.PathLike)):
-            return how
-        if Path(given).suffix.lower() != ".npz":
-            how.pop("key", None)
-        return how | {"on_error": self.on_error, "recursive": options.recursive}
 
     def _begin(self, real: Recordings, which: str) -> Fit:
         self.real, self.features, self.fit = real, which, fit_features(real, which)
@@ -108,6 +89,28 @@ class EcgReader:
             self.fresh.append(other)
         remember(real, other, found)
         return other
+
+
+def load_side(given: object, name: str | None, role: Role, options: EcgOptions, on_error: OnError) -> Recordings:
+    """The recordings of one side by what is said of it, at the rate and of the length asked for.
+
+    Raises InputError for what holds no recordings, and what `as_recordings` raises.
+    """
+    if isinstance(given, (Samples, Images, Table)):
+        raise InputError(
+            f"{given.name} holds {_what(given)}, and kind='ecg' (--kind ecg) grades recordings: arrays (recordings, "
+            "leads, samples), files of them, WFDB folders, or truegrade.ecg.Recordings."
+        )
+    how = options.of(role) | {"resample": options.resample, "crop": options.crop}
+    if isinstance(given, (str, os.PathLike)):
+        how |= {"on_error": on_error, "recursive": options.recursive}
+        if Path(given).suffix.lower() != ".npz":
+            how.pop("key", None)
+    later = {what: how.pop(what) for what in PER_RECORD if what in how and by_record(given, how[what])}
+    found = as_recordings(given, name=name, **how)
+    if not later:
+        return found
+    return whose(found, {}, later.get("patients", found.patients), later.get("labels", found.labels))
 
 
 def feature_set(embed: object) -> str:
