@@ -19,7 +19,7 @@ from truegrade.tables.naming import quoted, shown
 
 UNITS = {"mV": 1.0, "uV": 1e-3, "µV": 1e-3, "μV": 1e-3, "V": 1e3, "nV": 1e-6}
 """Factor to millivolts."""
-_ANY_CASE = {"mv": "mV", "uv": "uV", "µv": "uV", "μv": "uV", "v": "V", "nv": "nV"}
+_ANY_CASE = {"mv": "mV", "uv": "uV", "v": "V", "nv": "nV"}
 _LARGEST = 1e30  # in the units given; squares and their sums stay finite
 
 
@@ -96,7 +96,9 @@ def lead_tuple(leads: Sequence[str], name: str) -> tuple[str, ...]:
     parts = leads.split(",") if isinstance(leads, str) else list(leads)
     named = tuple(canonical(str(lead)) for lead in parts)
     if not named or any(not lead for lead in named):
-        raise InputError(f"leads={quoted(leads)} given for {name}; names of leads are accepted, such as 'I,II,V1'.")
+        raise InputError(
+            f"leads={shown(repr(leads))} given for {name}; names of leads are accepted, such as 'I,II,V1'."
+        )
     return named
 
 
@@ -105,14 +107,15 @@ def check_fs(fs: float | None, name: str) -> float | None:
     if fs is None:
         return None
     if isinstance(fs, bool) or not isinstance(fs, (int, float, np.number)) or not (math.isfinite(fs) and fs > 0):
-        raise InputError(f"fs={quoted(fs)} given for {name}; a sampling rate in Hz above 0 is accepted, such as 500.")
+        raise InputError(
+            f"fs={shown(repr(fs))} given for {name}; a sampling rate in Hz above 0 is accepted, such as 500."
+        )
     return float(fs)
 
 
 def check_units(units: str, name: str) -> str:
-    """The usual spelling of a unit of voltage, in small letters or large: a key of UNITS."""
-    text = str(units).strip()
-    found = text if text in UNITS else _ANY_CASE.get(text.casefold().replace("μ", "µ"))
+    """The usual spelling of a unit of voltage, in small letters or large: "mV", "uV", "V" or "nV"."""
+    found = _ANY_CASE.get(str(units).strip().casefold().replace("μ", "u").replace("µ", "u"))
     if found is None:
         raise InputError(f"units={quoted(units)} given for {name}; {', '.join(UNITS)} is accepted.")
     return found

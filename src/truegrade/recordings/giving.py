@@ -100,16 +100,14 @@ def with_facts(
 ) -> Recordings:
     """Recordings with facts that they did not have; InputError for those that contradict what they have."""
     who = shown(name or obj.name)
-    said = {"fs": obj.fs, "units": None if obj.units is None else "mV"}
+    stored = next((unit for unit, factor in UNITS.items() if factor == obj.scale), "mV")
+    said = {"fs": obj.fs, "units": None if obj.units is None else stored}
     rate = agreed("fs", check_fs(fs, who), said, who)
-    scale = obj.scale
-    if units is not None and obj.units is None:
-        scale = UNITS[check_units(units, who)]
+    unit = agreed("units", None if units is None else check_units(units, who), said, who)
     given = {"ids": ids, "patients": patients, "labels": labels}
     rows: dict[str, Any] = {k: per_row(value, len(obj), k, who) for k, value in given.items() if value is not None}
-    found = replace(obj, fs=rate, scale=scale, name=name or obj.name, **rows)
-    if units is not None:
-        found = replace(found, units="mV")
+    scale = 1.0 if unit is None else UNITS[unit]
+    found = replace(obj, fs=rate, units=unit and "mV", scale=scale, name=name or obj.name, **rows)
     if leads is not None:
         found = _with_leads(found, lead_tuple(leads, who), who)
     same = (found.fs, found.units, found.scale, found.leads) == (obj.fs, obj.units, obj.scale, obj.leads)

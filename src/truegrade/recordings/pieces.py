@@ -147,7 +147,7 @@ def cap(count: int, most: int | None, side: str) -> tuple[int, tuple[Notice, ...
     if most is None:
         return count, ()
     if isinstance(most, bool) or not isinstance(most, (int, np.integer)) or most < 1:
-        raise InputError(f"max_samples={quoted(most)} given; a number of recordings above 0 is accepted.")
+        raise InputError(f"max_samples={shown(repr(most))} given; a number of recordings above 0 is accepted.")
     if most >= count:
         return count, ()
     return int(most), (notice("recordings_capped", n=int(most), count=count, side=side),)
