@@ -47,9 +47,7 @@ class Fit:
         """Names of the coordinates of one lead, or of all leads in `whole`: "V1 energy"."""
         leads = self.whole if lead is None else (lead,)
         kept = {one: self.kept[self.leads.index(one)] for one in leads}
-        return tuple(
-            f"{one} {name}" for one in leads for name, keep in zip(self.names, kept[one], strict=True) if keep
-        )
+        return tuple(f"{one} {name}" for one in leads for name, keep in zip(self.names, kept[one], strict=True) if keep)
 
     def coordinates(self, raw: Raw, lead: str) -> NDArray[np.float64]:
         """(N, p') of one lead: centred and divided by the real sd; of a missing lead at most 10 of them off.

@@ -1,0 +1,357 @@
+"""Recordings graded lead by lead, the parts put together, scores and verdicts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from truegrade import codec
+from truegrade.ecg import grade as grading
+from truegrade.ecg.descriptors import seven
+from truegrade.ecg.features import fit_features, to_samples
+from truegrade.ecg.floors import number, real_cuts
+from truegrade.ecg.grade import grade_ecg
+from truegrade.ecg.lacking import counted, worst_of
+from truegrade.ecg.per_lead import PER_LEAD, abouts, grade_features, lead_metrics
+from truegrade.ecg.scores import ECG_SCORES, PARTS, ecg_scores
+from truegrade.ecg.verdict import verdict
+from truegrade.errors import InputError
+from truegrade.grading import Run
+from truegrade.metrics import METRICS, Precision
+from truegrade.recordings import LEADS_12, Recordings
+from truegrade.result.ecg import Discrimination, EcgCopies, EcgGrades, FeatureGrades, Number, Tell
+from truegrade.samplers.ecg import simulate_ecg
+from truegrade.samples import Samples
+from truegrade.uncertainty.floors import FloorPlan, plan_floor
+
+SHARED = Path(__file__).parents[2] / "shared" / "data" / "ecg"
+FEW = {key: METRICS[key]() for key in ("precision", "recall", "frechet_distance", "authenticity", "nn_two_sample")}
+
+
+def recordings(n: int = 40, seed: int = 0, spread: float = 1.0, noise: float = 0.02) -> Recordings:
+    return simulate_ecg(n, fs=100.0, seconds=4.0, seed=seed, spread=spread, noise=noise, leads=("II", "V2"))
+
+
+def without(given: Recordings, rows: list[int], lead: int) -> Recordings:
+    values = given.values.copy()
+    values[rows, lead] = np.nan
+    how = {"fs": given.fs, "units": "mV", "leads": given.leads, "labels": given.labels}
+    return Recordings.from_array(values, **how)  # type: ignore[arg-type]
+
+
+def graded(real: Recordings, synthetic: Recordings, metrics: Mapping[str, object] = FEW) -> FeatureGrades:
+    cuts = real_cuts(real, synthetic.n, seed=0)
+    return grade_features(real, synthetic, "descriptors", metrics, cuts, seed=0, run=Run(threads=1))[0]  # type: ignore[arg-type]
+
+
+def naive_precision(real: np.ndarray, synthetic: np.ndarray, k: int = 5) -> float:
+    """Share of synthetic points within the k-th nearest distance of a real point."""
+    within = np.linalg.norm(real[:, None] - real[None], axis=2)
+    radius = np.sort(within, axis=1)[:, k]
+    return float((np.linalg.norm(synthetic[:, None] - real[None], axis=2) <= radius).any(axis=1).mean())
+
+
+def test_numbers_by_lead_are_those_of_the_descriptors_with_floors_of_the_cuts() -> None:
+    """Precision by definition, its floors on the same cuts, and the mean over leads."""
+    real, synthetic = recordings(), recordings(seed=1, noise=0.06)
+    found = graded(real, synthetic)
+    cuts = real_cuts(real, 40, seed=0)
+    values, floors = [], []
+    for at, lead in enumerate(real.leads):
+        ours, theirs = seven(real.data[:, at]), seven(synthetic.data[:, at])
+        sd = ours.std(axis=0)
+        values.append(naive_precision(ours / sd, theirs / sd))
+        floors.append([naive_precision(ours[a] / sd, ours[b] / sd) for a, b in cuts])
+        one = found.per_lead[lead]["precision"]
+        assert one.value == pytest.approx(values[-1])
+        assert one.floor == pytest.approx(np.mean(floors[-1]))
+        assert (one.floor_n, one.floor_m, one.cuts, one.n_real, one.n_synthetic) == (20, 20, 4, 40, 40)
+    mean = found.mean["precision"]
+    assert mean.value == pytest.approx(np.mean(values))
+    assert mean.floor_low == pytest.approx(np.min(np.mean(floors, axis=0)))
+    assert mean.floor_high == pytest.approx(np.max(np.mean(floors, axis=0)))
+    assert 0.0 < values[0] < 1.0
+
+
+def test_a_distance_that_falls_with_size_has_its_floor_carried() -> None:
+    """Twice as many recordings a side halve what chance adds to a Fréchet distance."""
+    one = graded(recordings(), recordings(seed=1)).per_lead["II"]["frechet_distance"]
+    assert "by the factor 0.5" in one.note
+    assert one.floor is not None
+    assert one.value is not None
+    assert 0.3 < one.value / one.floor < 3.0
+
+
+def test_too_narrow_loses_recall_and_too_noisy_precision() -> None:
+    real = recordings()
+    narrow, noisy = graded(real, recordings(seed=1, spread=0.1)), graded(real, recordings(seed=1, noise=0.4))
+    numbers = {key: [one.mean[key].value or 0.0 for one in (narrow, noisy)] for key in ("precision", "recall")}
+    assert numbers["precision"][0] > 0.9 > 0.5 > numbers["recall"][0]
+    assert numbers["precision"][1] < 0.1
+
+
+def test_all_leads_together_and_by_class() -> None:
+    real, synthetic = recordings(60), recordings(60, seed=1)
+    found = graded(real, synthetic, {"precision": Precision()})
+    fit = fit_features(real, "descriptors")
+    ours = to_samples(real, "descriptors", fit).array()
+    theirs = to_samples(synthetic, "descriptors", fit, side="synthetic").array()
+    assert found.whole["precision"].value == pytest.approx(naive_precision(ours, theirs))
+    assert set(found.per_label) == {"normal", "bundle branch block"}
+    for label, numbers in found.per_label.items():
+        mine = [values[of.labels == label] for values, of in ((ours, real), (theirs, synthetic))]
+        assert numbers["precision"].value == pytest.approx(naive_precision(*mine))
+        assert (numbers["precision"].n_real, numbers["precision"].floor_n) == (30, 15)
+    assert graded(recordings(30), recordings(30, seed=1), {"precision": Precision()}).per_label == {}  # 15 of each
+
+
+def test_a_dead_lead_never_improves_a_number() -> None:
+    """Every metric that is graded by lead, with some and with all of the synthetic leads dead."""
+    real, synthetic = recordings(), recordings(seed=1)
+    metrics = lead_metrics()
+    alive = graded(real, synthetic, metrics)
+    some, none = (graded(real, without(synthetic, list(range(dead)), 1), metrics) for dead in (8, 40))
+    for key, metric in metrics.items():
+        for found in (some, none):
+            before, after = alive.per_lead["V2"][key].value, found.per_lead["V2"][key].value
+            if before is None or after is None or (metric.info.direction == "target" and metric.info.target is None):
+                continue
+            aim = {"higher": np.inf, "lower": -np.inf}.get(metric.info.direction, metric.info.target)
+            near = [abs(x - aim) if np.isfinite(aim) else -np.sign(aim) * x for x in (before, after)]  # type: ignore[arg-type, operator]
+            assert near[1] >= near[0] - 1e-9, key
+            assert found.per_lead["II"][key].value == alive.per_lead["II"][key].value
+    assert some.per_lead["V2"]["authenticity"].value is not None
+    assert "8 of 40 synthetic ones have none" in some.per_lead["V2"]["authenticity"].note
+
+
+def test_a_lead_that_every_synthetic_recording_lacks_is_the_worst_or_makes_the_mean_undefined() -> None:
+    real = recordings()
+    found = graded(real, without(recordings(seed=1), list(range(40)), 1))
+    assert found.mean["precision"].value == pytest.approx((found.per_lead["II"]["precision"].value or 0.0) / 2)
+    assert found.mean["authenticity"].value == pytest.approx((found.per_lead["II"]["authenticity"].value or 0.0) / 2)
+    assert found.mean["frechet_distance"].value is None
+    assert "Lead V2" in str(found.mean["frechet_distance"].reason)
+    only = graded(without(real, list(range(40)), 1), recordings(seed=1))
+    assert set(only.per_lead) == {"II"}  # no real recording has it: no number on either side
+    assert only.mean["precision"].value == only.per_lead["II"]["precision"].value
+
+
+def test_missing_recordings_count_as_the_worst() -> None:
+    info = {key: metric.info for key, metric in METRICS.items()}
+    assert worst_of(info["precision"]) == 0.0
+    assert worst_of(info["frechet_distance"]) is None
+    assert worst_of(info["nn_two_sample"]) == 1.0
+    assert counted(info["authenticity"], 0.9, 0.5, 0.2) == pytest.approx(0.4)  # flat lines far away are not authentic
+    assert counted(info["precision"], 0.3, 0.5, 0.2) == 0.3
+    assert counted(info["frechet_distance"], 2.0, 3.0, 0.2) == 3.0
+    assert counted(info["nn_two_sample"], 0.6, 0.7, 0.5) == pytest.approx(0.85)
+    assert counted(info["recall"], 0.9, "too few", 0.9) == 0.0
+    assert counted(info["frechet_distance"], "too few", 1.0, 0.9) == "too few"
+
+
+def repeated(patients: int, each: int, seed: int = 0) -> Recordings:
+    """Patients with nearly equal recordings."""
+    one = recordings(patients, seed).values
+    rng = np.random.default_rng(seed)
+    values = np.repeat(one, each, axis=0)
+    values = values + rng.normal(scale=0.002, size=values.shape).astype(np.float32)
+    return Recordings.from_array(
+        values, fs=100.0, units="mV", leads=("II", "V2"), patients=np.arange(len(values)) // each
+    )
+
+
+def test_a_floor_that_splits_patients_is_falsely_good_and_one_that_keeps_them_is_not() -> None:
+    """Five nearly equal recordings a patient: fresh patients lie as far away as the grouped floor says."""
+    real, fresh = repeated(24, 5), repeated(24, 5, seed=9)
+    split = replace(real, patients=None)
+
+    def nearest(one: Recordings, other: Recordings) -> float:
+        a, b = (seven(r.lead("II")) for r in (one, other))
+        return float(np.linalg.norm(a[:, None] - b[None], axis=2).min(axis=0).mean())
+
+    kept, cut = (number(nearest, one, fresh, real_cuts(one, fresh.n, seed=0)) for one in (real, split))
+    assert kept.value == cut.value
+    assert (cut.floor or 0.0) < 0.2 * (kept.floor or 0.0)
+    assert 0.4 < (kept.floor or 0.0) / (kept.value or 0.0) < 2.5
+    grouped, loose = (graded(one, fresh).mean["frechet_distance"].floor or 0.0 for one in (real, split))
+    assert loose < 0.5 * grouped
+    plans = [plan_floor(to_samples(one, "descriptors"), fresh.n, None, seed=0) for one in (real, split)]
+    distance = [_nearest(plan) for plan in plans if isinstance(plan, FloorPlan)]
+    assert distance[1] < 0.2 * distance[0]
+
+
+def _nearest(plan: FloorPlan) -> float:
+    a, b = (plan.sides[side].array() for side in ("real", "synthetic"))
+    return float(np.linalg.norm(a[:, None] - b[None], axis=2).min(axis=0).mean())
+
+
+# --- the parts together -----------------------------------------------------------------------------------
+
+
+def sides(real: Recordings, synthetic: Recordings) -> dict[str, Samples]:
+    fit = fit_features(real, "descriptors")
+    return {
+        "real": to_samples(real, "descriptors", fit),
+        "synthetic": to_samples(synthetic, "descriptors", fit, side="synthetic"),
+    }
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few metrics, on the descriptors alone; nobody looked at the recordings before."""
+    monkeypatch.setattr(grading, "lead_metrics", lambda asked: dict(FEW))
+    monkeypatch.setattr(grading, "FEATURES", {"descriptors": ""})
+    monkeypatch.setattr("truegrade.ecg.looked.findings_of", lambda real, other: ())
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_part_that_fails_costs_only_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    def refusing(*_: object, **__: object) -> None:
+        raise InputError("no sampling rate")
+
+    monkeypatch.setattr("truegrade.ecg.laws.lead_laws", broken)
+    monkeypatch.setattr("truegrade.ecg.copies.find_copies", refusing)
+    found = grade_ecg(sides(recordings(), recordings(seed=1)), ["leads", "laws", "copies"], seed=0)
+    assert found.laws is None
+    assert found.copies is None
+    assert found.settings["failed"] == {"laws": "ZeroDivisionError: by zero", "copies": "no sampling rate"}
+    assert {note.code for note in found.notices} == {"ecg_part_failed"}
+    assert any("no sampling rate" in sentence for sentence in found.verdict)
+    assert found.features[0].mean["precision"].value is not None
+    assert (found.leads, found.fs, found.seconds, found.units) == (("II", "V2"), 100.0, 4.0, "mV")
+    scores = ecg_scores(found, ECG_SCORES, 40, 40)
+    assert scores["lead_precision"].value == found.features[0].mean["precision"].value
+    assert scores["lead_precision"].floor is not None
+    assert scores["einthoven_error"].status == "failed"
+    assert (scores["ecg_copies"].status, scores["ecg_copies"].reason) == ("undefined", "no sampling rate")
+    assert scores["qt_distance"].reason == "it was not computed"
+
+
+@pytest.mark.usefixtures("quick")
+def test_grades_are_counted_kept_and_equal_for_an_equal_seed() -> None:
+    real, synthetic = without(recordings(), [0], 0), without(recordings(seed=1), [1, 2], 1)
+    one, same = (grade_ecg(sides(real, synthetic), ["leads"], seed=4) for _ in range(2))
+    text = codec.dumps(codec.encode(one))
+    assert text == codec.dumps(codec.encode(same))
+    assert codec.encode(codec.build(EcgGrades, json.loads(text))) == json.loads(text)
+    assert one.missing == {"II": (1, 0), "V2": (0, 2)}
+    missing = ecg_scores(one, ["missing_leads"], 40, 40)["missing_leads"]
+    assert missing.value == pytest.approx(2 / 80)
+    assert missing.floor is not None
+    assert missing.floor.value == pytest.approx(1 / 80)
+    assert "ecg_left_out" in [note.code for note in one.notices]
+
+
+def test_what_cannot_be_graded_is_refused() -> None:
+    good = sides(recordings(20), recordings(20, seed=1))
+    with pytest.raises(InputError, match="part 'lead' asked for"):
+        grade_ecg(good, ["lead"], seed=0)
+    with pytest.raises(InputError, match="holds no recordings"):
+        grade_ecg({**good, "real": Samples.from_array(np.eye(3))}, ["leads"], seed=0)
+
+
+def test_every_score_says_how_to_read_it() -> None:
+    assert len({one.title for one in ECG_SCORES.values()}) == len(ECG_SCORES)
+    assert sum(key.startswith("ecg_") for key in ECG_SCORES) == 16 + 2
+    assert {one.part for one in ECG_SCORES.values()} == set(PARTS)
+    for one in ECG_SCORES.values():
+        assert one.about.family == "ecg"
+        assert one.about.direction in ("higher", "lower", "target")
+        assert one.about.reading.endswith(".")
+        assert (one.about.direction == "target") == (one.about.target == 0.5)
+    empty = EcgGrades(("I",), None, None, None)
+    scores = ecg_scores(empty, ECG_SCORES, 3, 4)
+    assert list(scores) == list(ECG_SCORES)
+    assert {score.status for score in scores.values()} == {"undefined"}
+    assert list(ecg_scores(empty, ["ecg_mmd"], 3, 4)) == ["ecg_mmd"]
+
+
+def test_metrics_that_were_asked_for_are_graded_by_lead_too() -> None:
+    found = lead_metrics({"precision": Precision(k=3), "sinkhorn_divergence": METRICS["sinkhorn_divergence"]()})
+    assert set(found) == set(PER_LEAD)  # what takes seconds a lead is left out
+    assert found["precision"] == Precision(k=3)
+
+
+# --- what it amounts to -----------------------------------------------------------------------------------
+
+
+def whole(value: float, floor: float = 0.95) -> EcgGrades:
+    """Grades with these four shares in the one lead and in all leads together."""
+    keys = ("clipped_density", "clipped_coverage", "precision", "recall")
+    shares = {key: Number(value, floor=floor, floor_low=floor - 0.02, floor_high=floor + 0.02, cuts=4) for key in keys}
+    found = FeatureGrades("descriptors", "", {"V2": shares}, shares, shares)
+    settings = {"n_real": 40, "n_synthetic": 40, "cuts": [[20, 20]]}
+    about = abouts({key: METRICS[key]() for key in keys})
+    return EcgGrades(("V2",), 100.0, "mV", 4.0, features=(found,), about=about[0], titles=about[1], settings=settings)
+
+
+def test_copies_come_first_and_nothing_is_praised() -> None:
+    good = whole(0.96)
+    assert any("as real ones" in sentence for sentence in verdict(good))
+    share = Number(0.8, floor=0.0)
+    told = verdict(replace(good, copies=EcgCopies(share, 0.95, True)))
+    assert told[0].startswith("These are copies of real recordings")
+    assert not any("as real ones" in sentence for sentence in told)
+    assert verdict(replace(good, copies=EcgCopies(share, 0.95, False))) == verdict(good)
+
+
+def test_what_is_off_is_named_with_what_real_data_get() -> None:
+    told = " ".join(verdict(whole(0.5)))
+    assert "do not look like real ones in 1 of 1 lead (descriptors)" in told
+    assert "V2 0.50, real data get 0.95" in told
+    assert "Variety of real recordings is missing" in told
+    assert "would look like 0 of 4 means over leads" in told
+    assert "would look like 4 of 4" in " ".join(verdict(whole(0.92)))
+
+
+def test_without_a_reference_nothing_is_called_good_or_bad() -> None:
+    bare = replace(whole(0.5), features=(), settings={"n_real": 8, "n_synthetic": 8, "cuts": []})
+    assert verdict(bare) == (
+        "There is no real-against-real reference at 8 against 8 recordings (10 on a side of a cut are needed), so no "
+        "number here can be called good or bad.",
+    )
+
+
+def test_tells_and_hostile_names_are_one_line_each() -> None:
+    tell = Tell("quantised", "values are multiples of 1 uV\n\x1b[31m" + "x" * 1000, 1.0, "rounded")
+    found = replace(
+        whole(0.96),
+        discrimination=Discrimination({}, {"forest": Number(0.9, low=0.8, high=0.95, floor_high=0.6)}, (tell,)),
+        missing={"\u202eV2\n" + "y" * 500: (0, 40)},
+    )
+    told = verdict(found)
+    assert any("trivial tell" in sentence and "AUC 1.00" in sentence for sentence in told)
+    assert any("tells synthetic recordings from real ones without the trivial tells (AUC 0.90" in s for s in told)
+    assert all(sentence.isprintable() and len(sentence) < 700 for sentence in told)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data are not here")
+def test_flat_leads_of_a_few_recordings_do_not_explode() -> None:
+    """20 recordings of one hospital against 20 of another of which two have flat V2, V4 and V6."""
+    values = np.load(SHARED / "cinc50_int16uV.npz")["x"]
+    names = [record["id"] for record in json.loads((SHARED / "cinc50.json").read_text())["records"]]
+    every = Recordings.from_array(values, fs=500.0, units="uV", leads=LEADS_12, ids=names)
+    every = every.select_leads(("II", "V2", "V4"))
+    here, there = (every.subset(np.array([name.startswith(start) for name in names])) for start in ("E", "JS"))
+    assert grading.missing_leads(here, there)["V4"] == (0, 2)
+    alive = there.subset(np.flatnonzero(~there.missing.any(axis=1)))
+    flat, clean = graded(here, there), graded(here, alive)
+    for key in ("frechet_distance", "precision", "recall"):
+        ours, theirs = flat.mean[key].value or 0.0, clean.mean[key].value or 0.0
+        assert ours == pytest.approx(theirs, rel=0.15)
+    assert (flat.per_lead["V2"]["frechet_distance"].value or 0.0) < 1.5 * (
+        clean.per_lead["V2"]["frechet_distance"].value or 0.0
+    )
+    back, without_them = graded(there, here), graded(alive, here)
+    assert back.per_lead["V2"]["frechet_distance"].value == pytest.approx(
+        without_them.per_lead["V2"]["frechet_distance"].value
+    )
+    assert back.per_lead["V2"]["frechet_distance"].n_real == 18
