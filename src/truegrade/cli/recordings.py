@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import Group, RenderableType
-from rich.text import Text
 
 from truegrade.cli.tools import UsageError
 from truegrade.ecg.kind import are_recordings
@@ -21,7 +19,6 @@ from truegrade.report.words import counted, safe
 from truegrade.result.ecg import Finding
 
 _BETWEEN = re.compile(rf",(?=(?:{'|'.join(ROLES)})=)")
-Several = Annotated[list[str] | None, Parameter(negative=())]
 
 
 @Parameter(name="*")
@@ -41,14 +38,14 @@ class EcgFlags:
         override: Codes of findings that would stop the evaluation and shall not, separated by commas.
     """
 
-    fs: Several = None
-    units: Several = None
-    leads: Several = None
-    axes: Several = None
-    patients: Several = None
+    fs: Annotated[list[str] | None, Parameter(negative=())] = None
+    units: Annotated[list[str] | None, Parameter(negative=())] = None
+    leads: Annotated[list[str] | None, Parameter(negative=())] = None
+    axes: Annotated[list[str] | None, Parameter(negative=())] = None
+    patients: Annotated[list[str] | None, Parameter(negative=())] = None
     resample: float | None = None
     crop: float | None = None
-    override: Several = None
+    override: Annotated[list[str] | None, Parameter(negative=())] = None
 
     def given(self) -> dict[str, Any]:
         """The options of recordings that were used, by name."""
@@ -93,9 +90,7 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
-def recording_facts(
-    path: str, recordings: Recordings, findings: Iterable[Finding], notices: Iterable[Notice]
-) -> RenderableType:
+def recording_facts(path: str, recordings: Recordings, findings: Iterable[Finding], notices: Iterable[Notice]) -> str:
     """What a set of recordings is, and what was found of it."""
     r = recordings
     rate = "sampling rate not known" if r.fs is None else f"{r.fs:g} Hz, {r.length / r.fs:g} s"
@@ -113,7 +108,7 @@ def recording_facts(
     lines += [f"  {note.severity}: {safe(note.text, 600)}" for note in notices]
     for one in findings:
         lines += [f"  {one.severity} {one.code}: {safe(one.text, 1000)}", f"    {safe(one.mend, 600)}"]
-    return Group(*(Text(line) for line in lines))
+    return "\n".join(lines)
 
 
 def kind_of(path: str, kind: Kind, flags: EcgFlags) -> Kind:
