@@ -78,8 +78,15 @@ def _outwards(slope: NDArray[np.float64], quiet: float, start: int, way: int, re
         runs = np.convolve(ahead < louder * quiet, np.ones(rest, int), "valid")
         found = np.flatnonzero(runs == rest)
         if len(found):
-            return float(start + way * int(found[0]))
+            return start + way * _crossing(ahead, int(found[0]), louder * quiet)
     return NAN
+
+
+def _crossing(line: NDArray[np.float64], at: int, level: float) -> float:
+    """Where between the sample before and the sample `at`, the first below, a line crosses a level."""
+    if at == 0:
+        return 0.0
+    return at - 1.0 + float((line[at - 1] - level) / (line[at - 1] - line[at]))
 
 
 def _wave(

@@ -18,8 +18,8 @@ def median_beats(
     """(N, d): the median over beats of (N, T) one lead at each time from `low` to before `high` seconds around R.
 
     A beat counts where all of that is inside the recording; its mean in the PR segment is its zero. Without `grid` the
-    times are the samples, with it they are `grid` seconds apart: hat-shaped means of the samples within half of that (at
-    least: linear interpolation). A recording without such a beat is NaN, a lead with a NaN or an infinity 0.
+    times are the samples, with it they are `grid` seconds apart: hat-shaped means of the samples within half of that
+    (at least: linear interpolation). A recording without such a beat is NaN, a lead with a NaN or an infinity 0.
     """
     n, length = values.shape
     margin = 0.0 if grid is None else max(0.5 * grid, 1.0 / fs)
