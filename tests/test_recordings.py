@@ -125,6 +125,97 @@ def test_values_that_are_no_numbers_or_no_voltages_are_refused() -> None:
             Recordings.from_array(values)
 
 
+class Tensor:
+    """A stand-in for a tensor on a device, of which numpy can make nothing before it is detached and moved."""
+
+    def __init__(self, values: np.ndarray, dtype: str = "torch.float64", steps: int = 0) -> None:
+        self.values, self.dtype, self.steps = values, dtype, steps
+
+    def detach(self) -> Tensor:
+        return Tensor(self.values, self.dtype, self.steps + 1)
+
+    def cpu(self) -> Tensor:
+        return Tensor(self.values, self.dtype, self.steps + 1)
+
+    def float(self) -> Tensor:
+        return Tensor(self.values.astype(np.float32), "torch.float32", self.steps)
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        if self.steps < 2 or self.dtype == "torch.bfloat16":
+            raise TypeError("can't convert")
+        return self.values
+
+
+def test_masked_values_and_tensors_and_lists() -> None:
+    x = noise(3, 2, 50)
+    hidden = np.ma.masked_array(x, np.zeros_like(x, bool))
+    hidden[1, 0, 3] = np.ma.masked
+    found = Recordings.from_array(hidden)
+    assert found.broken.sum() == 1
+    assert found.broken[1, 0]
+    assert Recordings.from_array(Tensor(x)).fingerprint == Recordings.from_array(x.tolist()).fingerprint
+    brain = Recordings.from_array(Tensor(x, "torch.bfloat16"))
+    np.testing.assert_array_equal(brain.values, x.astype(np.float32))
+
+
+def test_names_of_leads_decide_where_sizes_do_not() -> None:
+    leads = ["I", "II", "V1"]
+    assert likely_axes((4, 3, 8), 3) == ("NLT",)
+    assert likely_axes((4, 8, 3), 3) == ("NTL",)
+    assert Recordings.from_array(noise(4, 3, 2), leads=leads).leads == ("I", "II", "V1")
+    with pytest.raises(InputError, match=r"x\.transpose\(0, 2, 1\)"):
+        Recordings.from_array(noise(4, 8, 3), leads=leads)
+
+
+def test_axes_of_size_one_and_too_many_leads_are_told() -> None:
+    with pytest.raises(InputError, match=r"squeeze\(\)"):
+        Recordings.from_array(noise(4, 1, 3, 50))
+    with pytest.raises(InputError, match="'NLT'"):
+        Recordings.from_array(noise(40, 64, 100))
+    assert Recordings.from_array(noise(40, 64, 100), axes="NLT").leads[-1] == "L64"
+
+
+# What is in the values
+
+
+def test_integers_equal_their_floats() -> None:
+    counts = np.random.default_rng(0).integers(-3000, 3000, (4, 2, 300), dtype=np.int16)
+    whole = Recordings.from_array(counts, fs=500, units="uV")
+    floats = Recordings.from_array(counts.astype(np.float64), fs=500, units="µV")
+    np.testing.assert_array_equal(whole.data, floats.data)
+    np.testing.assert_array_equal(whole.read(1, 3), floats.read(1, 3))
+    np.testing.assert_array_equal(whole.resampled(125).data, floats.resampled(125).data)
+    assert whole.values.dtype == np.int16
+    assert whole.data.dtype == np.float64
+    assert np.abs(whole.data).max() < 3.0001
+
+
+def test_flat_and_broken_leads_are_missing() -> None:
+    x = noise(4, 3, 60)
+    x[0, 1] = 2.5
+    x[1, 2, 7] = np.nan
+    x[2, 0] = np.nan
+    x[3, 1, 0] = -np.inf
+    found = Recordings.from_array(x)
+    assert [tuple(at) for at in np.argwhere(found.missing)] == [(0, 1), (1, 2), (2, 0), (3, 1)]
+    assert [tuple(at) for at in np.argwhere(found.broken)] == [(1, 2), (2, 0), (3, 1)]
+
+
+def test_values_that_are_no_numbers_or_no_voltages_are_refused() -> None:
+    huge = noise(3, 2, 50)
+    huge[2, 1, 4] = 1e200
+    for values, word in [
+        (huge, "recording 2, lead 1"),
+        (noise(3, 2, 50) > 0, "bool"),
+        (noise(3, 2, 50).astype(complex), "complex"),
+        (np.array([[["a", "b"]]]), "<U1"),
+        (noise(0, 2, 50), "at least 1 recording"),
+        ([noise(2, 50), noise(2, 49)], "different lengths"),
+    ]:
+        with pytest.raises(InputError, match=word):
+            Recordings.from_array(values)
+
+
 def test_masked_values_and_tensors_and_lists() -> None:
     import torch
 
@@ -153,6 +244,19 @@ def test_names_of_leads() -> None:
 def test_facts_that_are_none_are_refused(facts: dict[str, object]) -> None:
     with pytest.raises(InputError, match=next(iter(facts))):
         Recordings.from_array(noise(2, 2, 40), **facts)  # type: ignore[arg-type]
+
+
+def test_leads_are_chosen_by_any_spelling() -> None:
+    x = Recordings.from_array(noise(2, 3, 40), leads=["I", "aVR", "x"])
+    np.testing.assert_array_equal(x.lead("AVR"), x.data[:, 1])
+    assert x.select_leads(["x", "lead i"]).leads == ("x", "I")
+    for leads, word in [
+        (["V1"], "no lead 'V1'; it has I, aVR, x"),
+        (["I", "i"], "different leads"),
+        ([], "one or more"),
+    ]:
+        with pytest.raises(InputError, match=word):
+            x.select_leads(leads)
 
 
 # Rates and lengths
@@ -405,7 +509,11 @@ def test_a_folder_of_arrays(tmp_path: Path) -> None:
     assert list(found.ids) == ["r1", "r2", "r3[0]", "r3[1]", "r10"]
     assert found.name == "set"
     assert "1 .txt, 1 hidden files" in found.notices[0].text
-    assert load_ecg(place, max_samples=2).values.shape == (2, 2, 60)
+    capped = load_ecg(place, max_samples=3)
+    np.testing.assert_array_equal(capped.values, x[:3])
+    assert "recordings_capped" in {notice.code for notice in capped.notices}
+    with pytest.raises(InputError, match="max_samples=0"):
+        load_ecg(place, max_samples=0)
     assert list(load_ecg(place, patients=["a", "a", "b", "b", "c"]).patients) == list("aabbc")
 
 

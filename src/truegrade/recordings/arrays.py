@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from truegrade.archive import member_header, open_npz, read_header, read_member, refuse_objects
 from truegrade.errors import InputError, Notice, notice
+from truegrade.recordings.axes import in_order
 from truegrade.recordings.checking import UNITS, check_fs, check_units, lead_tuple
 from truegrade.recordings.pieces import cap, name_of
 from truegrade.recordings.record import Recordings
+from truegrade.samples import per_row
 from truegrade.tables.naming import listed, quoted, shown
 
 PerRow = Sequence[object] | NDArray[Any] | str
@@ -78,18 +80,21 @@ def load_ecg_npy(
     stored = open_stored(place, key, [wish for wish in (ids, patients, labels) if isinstance(wish, str)])
     beside, told = _fitting(stored, shown(name))
     rows = {"ids": ids, "patients": patients, "labels": labels}
-    chosen = {what: _per_row(what, wish, beside) for what, wish in rows.items()}
+    leads = agreed("leads", None if lead_names is None else lead_tuple(lead_names, name), beside, name)
+    values = in_order(stored.values, axes, None if leads is None else len(leads), shown(name))
+    chosen = {what: per_row(_per_row(what, wish, beside), len(values), what, name) for what, wish in rows.items()}
+    count, less = cap(len(values), max_samples, shown(name))  # before anything is read
     found = Recordings.from_array(
-        stored.values,
+        values[:count],
         fs=agreed("fs", check_fs(fs, name), beside, name),
         units=agreed("units", None if units is None else check_units(units, name), beside, name),
-        leads=agreed("leads", None if lead_names is None else lead_tuple(lead_names, name), beside, name),
+        leads=leads,
         name=name,
         source=str(place),
-        axes=axes,
-        **chosen,
+        axes="NLT",
+        **{what: None if value is None else value[:count] for what, value in chosen.items()},
     )
-    return first(replace(found, notices=(*stored.notices, *told)), max_samples)
+    return replace(found, notices=(*stored.notices, *told, *less))
 
 
 def _per_row(what: str, wish: PerRow | None, beside: dict[str, Any]) -> Any:

@@ -125,14 +125,21 @@ def list_files(folder: Path, recursive: bool) -> Found:
     passed: Counter[str] = Counter()
     waiting = [folder]
     while waiting:
-        for path in sorted(waiting.pop().iterdir(), key=lambda path: natural(path.name)):
+        place = waiting.pop()
+        try:
+            paths = sorted(place.iterdir(), key=lambda path: natural(path.name))
+        except OSError as error:
+            raise InputError(f"{shown(str(place), 200)} cannot be read: {error.strerror or error}.") from error
+        for path in paths:
             if path.name.startswith("."):
                 passed["hidden"] += 1
             elif path.is_dir():
                 waiting += [path] if recursive and not path.is_symlink() else []
                 passed["folders"] += not recursive
-            else:
+            elif path.is_file() or path.is_symlink():  # a link that leads nowhere is a recording that cannot be read
                 files.setdefault(path.suffix.lower(), []).append(path)
+            else:
+                passed["neither files nor folders"] += 1
     return Found(files, +passed)
 
 

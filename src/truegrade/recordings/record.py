@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.errors import Notice
-from truegrade.tables.naming import quoted
+from truegrade.errors import InputError, Notice
+from truegrade.recordings.leads import canonical
+from truegrade.tables.naming import quoted, shown
 
 BLOCK = 64  # recordings that are held as float64 at once
 
@@ -84,8 +85,16 @@ class Recordings:
         return scaled
 
     def lead(self, name: str) -> NDArray[np.float64]:
-        """One lead of all recordings, (N, T) float64 in millivolts. Raises ValueError for a lead there is not."""
-        return np.asarray(self.values[:, self.leads.index(name), :], dtype=np.float64) * self.scale
+        """One lead of all recordings, (N, T) float64 in millivolts. Raises InputError for a lead there is not."""
+        return np.asarray(self.values[:, self._at(name), :], dtype=np.float64) * self.scale
+
+    def _at(self, lead: str) -> int:
+        """The number of a lead, by its name in any spelling."""
+        name = lead if lead in self.leads else canonical(lead)
+        if name not in self.leads:
+            has = shown(", ".join(self.leads), 200)
+            raise InputError(f"{shown(self.name)} has no lead {quoted(lead)}; it has {has}.")
+        return self.leads.index(name)
 
     def read(self, start: int, stop: int) -> NDArray[np.float64]:
         """Recordings start to stop, (b, L, T) float64 in millivolts."""
@@ -122,16 +131,18 @@ class Recordings:
         return replace(kept, fingerprint=fingerprint_of(kept))
 
     def select_leads(self, leads: Sequence[str]) -> Recordings:
-        """The named leads alone, in this order. Raises ValueError for a lead there is not."""
+        """The named leads alone, in this order. Raises InputError for a lead there is not, or given twice."""
         from truegrade.recordings.checking import fingerprint_of
 
         if tuple(leads) == self.leads:
             return self
-        at = [self.leads.index(lead) for lead in leads]
+        at = [self._at(lead) for lead in leads]
+        if not at or len(set(at)) < len(at):
+            raise InputError(f"leads={shown(repr(leads), 200)} given; one or more different leads are accepted.")
         kept = replace(
             self,
             values=self.values[:, at, :],
-            leads=tuple(leads),
+            leads=tuple(self.leads[one] for one in at),
             missing=self.missing[:, at],
             broken=self.broken[:, at],
         )
