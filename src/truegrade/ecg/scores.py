@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from truegrade.ecg import summed
+from truegrade.ecg.summed import Found, Take
 from truegrade.result import About, Interval, Reference, Score
 from truegrade.result.ecg import EcgGrades, Number
 from truegrade.result.score import Status
@@ -14,9 +16,6 @@ from truegrade.result.score import Status
 FAMILY = "ecg"
 Part = Literal["leads", "registry", "scorecard", "laws", "copies", "discrimination", "utility"]
 PARTS: tuple[Part, ...] = ("leads", "registry", "scorecard", "laws", "copies", "discrimination", "utility")
-Found = Number | str
-"""A number with its floor, or why there is none."""
-
 _LEVEL = 0.95
 _INF = math.inf
 
@@ -29,87 +28,14 @@ class EcgScore:
     title: str
     part: Part
     about: About
-    take: Callable[[EcgGrades], Found]
-
-
-def _registry(key: str) -> Callable[[EcgGrades], Found]:
-    def take(grades: EcgGrades) -> Found:
-        return next((one.score for one in grades.registry if one.key == key), "it was not computed")
-
-    return take
-
-
-def _mean(key: str) -> Callable[[EcgGrades], Found]:
-    def take(grades: EcgGrades) -> Found:
-        found = next((one for one in grades.features if one.features == "descriptors"), None)
-        return "it was not computed" if found is None else found.mean.get(key, "it was not computed")
-
-    return take
-
-
-def _distance(key: str) -> Callable[[EcgGrades], Found]:
-    def take(grades: EcgGrades) -> Found:
-        card = grades.scorecard
-        if card is None or card.reason:
-            return "it was not computed" if card is None else str(card.reason)
-        return next((one.distance for one in card.measurements if one.key == key), "it was not measured")
-
-    return take
-
-
-def _auc(grades: EcgGrades) -> Found:
-    """That of the classifier farthest from guessing, without the trivial tells."""
-    found = [] if grades.discrimination is None else list(grades.discrimination.clean.values())
-    known = [one for one in found if one.value is not None]
-    if known:
-        return max(known, key=lambda one: abs((one.value or 0.0) - 0.5))
-    return found[0] if found else "it was not computed"
-
-
-def _utility(grades: EcgGrades) -> Found:
-    """Share of what real recordings teach above the baseline that synthetic ones teach too, 0 to 1 a task."""
-    shares = [
-        0.0 if task.synthetic is None else min(1.0, max(0.0, (task.synthetic - task.baseline) / gain))
-        for task in grades.utility
-        if task.real is not None and (gain := task.real - task.baseline) > 0
-    ]
-    if shares:
-        return Number(sum(shares) / len(shares))
-    return next((task.reason for task in grades.utility if task.reason), "real recordings teach nothing here")
-
-
-def _missing(grades: EcgGrades) -> Found:
-    """Shares of leads without a signal, of the synthetic and (as floor) of the real side."""
-    n, m = (int(grades.settings.get(side, 0)) for side in ("n_real", "n_synthetic"))
-    if not (grades.missing and n and m):
-        return "it was not counted"
-    real, synthetic = (sum(lead[side] for lead in grades.missing.values()) for side in (0, 1))
-    count = len(grades.missing)
-    note = "Floor: the share of real leads that are missing."
-    return Number(
-        synthetic / (m * count), floor=real / (n * count), floor_n=n, floor_m=n, n_real=n, n_synthetic=m, note=note
-    )
-
-
-def _laws(name: Literal["einthoven", "correlation_error"]) -> Callable[[EcgGrades], Found]:
-    def take(grades: EcgGrades) -> Found:
-        if grades.laws is None:
-            return "it was not computed"
-        found: Number = getattr(grades.laws, name)
-        return found
-
-    return take
-
-
-def _copies(grades: EcgGrades) -> Found:
-    return "it was not computed" if grades.copies is None else grades.copies.share
+    take: Take
 
 
 def _one(
     key: str,
     title: str,
     part: Part,
-    take: Callable[[EcgGrades], Found],
+    take: Take,
     direction: str,
     span: tuple[float, float],
     words: tuple[str, str],
@@ -142,7 +68,7 @@ def _sixteen() -> Iterator[EcgScore]:
     ):
         reading = f"The metric {key!r} of truegrade.ecg.AVAILABLE_METRICS; read it beside what real data get."
         words = (f"{what}, mean over leads", reading)
-        yield _one(f"ecg_{key}", title, "registry", _registry(key), direction, span, words)
+        yield _one(f"ecg_{key}", title, "registry", summed.registry(key), direction, span, words)
 
 
 def _leads() -> Iterator[EcgScore]:
@@ -153,7 +79,7 @@ def _leads() -> Iterator[EcgScore]:
         ("clipped_coverage", "Clipped Coverage by lead", "How many real leads have synthetic ones about them."),
     ):
         formula = f"mean over leads of {key} on the 7 descriptors of a lead; a lead that all synthetic ones lack is 0"
-        yield _one(f"lead_{key}", title, "leads", _mean(key), "higher", (0.0, 1.0), (formula, what))
+        yield _one(f"lead_{key}", title, "leads", summed.mean(key), "higher", (0.0, 1.0), (formula, what))
 
 
 def _measured() -> Iterator[EcgScore]:
@@ -174,7 +100,7 @@ def _measured() -> Iterator[EcgScore]:
     ):
         formula = f"Wasserstein-1 distance of the two distributions over recordings, {unit}"
         reading = f"By how much {title} differ on average ({unit}), read beside real against real."
-        take = _distance(key)
+        take = summed.distance(key)
         yield _one(f"{key}_distance", f"{title}, distance", "scorecard", take, "lower", (0.0, _INF), (formula, reading))
 
 
@@ -183,7 +109,7 @@ _OTHERS = (
         "einthoven_error",
         "Error of Einthoven's and Goldberger's laws",
         "laws",
-        _laws("einthoven"),
+        summed.laws("einthoven"),
         "lower",
         (0.0, _INF),
         (
@@ -195,7 +121,7 @@ _OTHERS = (
         "lead_correlation_error",
         "Error of correlations between leads",
         "laws",
-        _laws("correlation_error"),
+        summed.laws("correlation_error"),
         "lower",
         (0.0, 2.0),
         ("mean |difference| of the two mean correlation matrices of leads", "0 where leads go together as real ones."),
@@ -204,7 +130,7 @@ _OTHERS = (
         "discriminative_auc",
         "Told apart by a classifier",
         "discrimination",
-        _auc,
+        summed.auc,
         "target",
         (0.0, 1.0),
         (
@@ -219,7 +145,7 @@ _OTHERS = (
         "ecg_copies",
         "Copies of real recordings",
         "copies",
-        _copies,
+        summed.copies,
         "lower",
         (0.0, 1.0),
         (
@@ -232,7 +158,7 @@ _OTHERS = (
         "ecg_utility",
         "Train on synthetic, test on real",
         "utility",
-        _utility,
+        summed.utility,
         "higher",
         (0.0, 1.0),
         (
@@ -246,7 +172,7 @@ _OTHERS = (
         "missing_leads",
         "Missing leads",
         "leads",
-        _missing,
+        summed.missing,
         "lower",
         (0.0, 1.0),
         (
