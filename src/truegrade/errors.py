@@ -260,6 +260,11 @@ WARNINGS: dict[str, WarningCode] = {
             "Features that do not vary in the real recordings are left out ({what}): {names}.",
         ),
         WarningCode(
+            "ecg_leads_assumed",
+            "note",
+            "Nobody named the leads of {side}; they were taken for those of the real recordings, in their order: {order}.",
+        ),
+        WarningCode(
             "ecg_leads_matched",
             "note",
             "The leads of {side} were in another order; they were matched by name, in the order {order}.",

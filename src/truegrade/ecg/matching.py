@@ -11,6 +11,15 @@ from truegrade.recordings import Recordings
 from truegrade.recordings.checking import find_missing, fingerprint_of
 
 
+def named_alike(real: Recordings, other: Recordings) -> Recordings:
+    """Leads that nobody named under the names of as many real ones, in their order; noted where these were given."""
+    if other.leads_named or not real.leads_named or len(other.leads) != len(real.leads):
+        return other
+    told = notice("ecg_leads_assumed", side=other.name, order=", ".join(real.leads))
+    made = replace(other, leads=real.leads, notices=(*other.notices, told))
+    return replace(made, fingerprint=fingerprint_of(made))
+
+
 def in_order(real: Recordings, other: Recordings) -> Recordings:
     """The same leads in the order of the real ones, with a note where that moved any."""
     if other.leads == real.leads:

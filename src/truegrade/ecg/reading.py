@@ -10,7 +10,7 @@ from typing import Any
 
 from truegrade.ecg.features import FEATURES, Fit, fit_features, to_samples
 from truegrade.ecg.looked import look, remember
-from truegrade.ecg.matching import in_order, with_leads
+from truegrade.ecg.matching import in_order, named_alike, with_leads
 from truegrade.ecg.options import PER_RECORD, EcgOptions, Role
 from truegrade.errors import InputError
 from truegrade.images import Images
@@ -80,6 +80,7 @@ class EcgReader:
 
     def _beside(self, real: Recordings, other: Recordings) -> Recordings:
         """The other side with the leads of the real one, looked at; InputError where that finds what stops grading."""
+        other = named_alike(real, other)
         same = set(real.leads) == set(other.leads)
         other = in_order(real, other) if same else other
         fresh = self.fresh[0] if self.fresh and self.role == "synthetic" else None
