@@ -26,11 +26,12 @@ GIVE = (
 class FED(RegistryMetric):
     """Fréchet distance of the vectors that an encoder makes of whole recordings.
 
-    encoder: a callable from (n, L, T) float32 to (n, d), such as `OnnxEncoder`; without one that of the openecg package,
-    if it is installed. spec: what the encoder wants (`InputSpec`), unless it has a `.spec` of its own; recordings are
-    brought into that form or refused. Real recordings that lack a lead the encoder wants are left out; of the synthetic
-    ones they count as flat lines would. Range 0 to infinity, lower is better, comparable only for one encoder and at
-    equal sizes. No scores by lead. `extra["encoder"]`, `extra["spec"]`. Raises InputError where there is no encoder.
+    encoder: a callable from (n, L, T) float32 to (n, d), such as `OnnxEncoder`; without one that of the openecg
+    package, if it is installed. spec: what the encoder wants (`InputSpec`), unless it has a `.spec` of its own;
+    recordings are brought into that form or refused. Real recordings that lack a lead the encoder wants are left out;
+    of the synthetic ones they count as flat lines would. Range 0 to infinity, lower is better, comparable only for one
+    encoder and at equal sizes. No scores by lead. `extra["encoder"]`, `extra["spec"]`. Raises InputError where there is
+    no encoder.
     Source: Heusel et al. 2017 for the distance.
     """
 
@@ -50,8 +51,8 @@ class FED(RegistryMetric):
     description: ClassVar[str] = "Distance of the means and covariances of an encoder's vectors; lower is better."
     reference: ClassVar[str] = "Heusel et al. 2017, GANs trained by a two time-scale update rule converge."
     corrected: ClassVar[str] = (
-        "Any encoder, with what it is fed with written down (there three networks that are downloaded, and recordings at "
-        "whatever rate and unit); the root of the product of the covariances itself; no ridge."
+        "Any encoder, with what it is fed with written down (there three networks that are downloaded, and recordings "
+        "at whatever rate and unit); the root of the product of the covariances itself; no ridge."
     )
 
     def __post_init__(self) -> None:

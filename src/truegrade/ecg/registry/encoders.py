@@ -30,8 +30,8 @@ class InputSpec:
     """What an encoder wants; None takes the recordings as they are.
 
     leads: by name, in this order. fs: Hz; recordings at another rate are resampled. seconds: the first ones of longer
-    recordings, shorter ones are refused. units: "mV", "uV" ... normalise: each lead of each recording to mean 0 and sd 1
-    ("zscore"), or to its ranks from -1 to 1 ("ranks"); units do not matter then.
+    recordings, shorter ones are refused. units: "mV", "uV" ... normalise: each lead of each recording to mean 0 and
+    sd 1 ("zscore"), or to its ranks from -1 to 1 ("ranks"); units do not matter then.
     """
 
     leads: tuple[str, ...] | None = None

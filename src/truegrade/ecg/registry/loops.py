@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 
 
-@njit(cache=True, nogil=True, fastmath={"nsz", "nnan"})
-def warp(a: Any, b: Any, band: int) -> float:
+@njit(cache=True, nogil=True)
+def warp(a: Any, b: Any, band: int) -> Any:
     """Least sum of squared differences along a path from (0, 0) to (n - 1, n - 1) with |i - j| <= band.
 
     Of two rows of n. Anti-diagonal by anti-diagonal, because the cells of one do not wait for each other.
@@ -20,18 +20,21 @@ def warp(a: Any, b: Any, band: int) -> float:
     two[1] = (a[0] - b[0]) ** 2  # cell i of a diagonal stands at i + 1; two is the last diagonal, one that before
     for diagonal in range(1, 2 * n - 1):
         low = max(0, diagonal - n + 1, (diagonal - band + 1) // 2)
-        high = min(n - 1, diagonal, (diagonal + band) // 2)
-        three[low] = np.inf
+        end = min(n - 1, diagonal, (diagonal + band) // 2) + 1
         shift = n - 1 - diagonal
-        for i in range(low, high + 1):
-            step = a[i] - back[i + shift]
-            before = two[i] if two[i] < two[i + 1] else two[i + 1]
-            before = before if before < one[i] else one[i]
-            three[i + 1] = step * step + before
-        if high + 2 <= n:
-            three[high + 2] = np.inf
+        three[low] = np.inf
+        _cells(one[low:end], two[low:end], two[low + 1 : end + 1], a[low:end], back[low + shift :], three[low + 1 :])
+        if end + 1 <= n:
+            three[end + 1] = np.inf
         one, two, three = two, three, one
     return two[n]
+
+
+@njit(cache=True, nogil=True, fastmath={"nsz", "nnan"})
+def _cells(corner: Any, left: Any, above: Any, a: Any, back: Any, out: Any) -> None:
+    for i in range(len(a)):
+        step = a[i] - back[i]
+        out[i] = step * step + min(min(left[i], above[i]), corner[i])
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})

@@ -28,7 +28,7 @@ class Waves:
     mean: Floats
     sd: Floats
 
-    def row(self, at: int | Rows) -> Floats:
+    def row(self, at: int | slice | Rows) -> Floats:
         """(T,) or (r, T) float64, as recorded."""
         return self.side.read(self.lead, self.rows[at])
 

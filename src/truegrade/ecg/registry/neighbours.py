@@ -41,8 +41,8 @@ class PRDist(RegistryMetric):
     description: ClassVar[str] = "F of precision and recall by neighbour balls of seven descriptors; higher is better."
     reference: ClassVar[str] = "Kynkäänniemi et al. 2019, Improved precision and recall metric; the nearest-ball rule."
     corrected: ClassVar[str] = (
-        "No sub-sampling, float64 with exact ties, k >= n refused (there k is lowered silently), F without a constant in "
-        "its denominator, the union rule on request."
+        "No sub-sampling, float64 with exact ties, k >= n refused (there k is lowered silently), F without a constant "
+        "in its denominator, the union rule on request."
     )
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ class MetricResult:
             `reason`, where a lead that the synthetic recordings lack has no worst value; never NaN.
         higher_is_better: direction of the score.
         per_lead_scores: by lead; None where it is undefined, `extra["reasons"]` then says why.
-        extra: more numbers by name and lead, always "missing_real" and "missing_synthetic": recordings without a signal.
+        extra: more numbers by name and lead; always "missing_real", "missing_synthetic": recordings without a signal.
         description, reference: what was measured, and where it comes from.
         corrected: what differs from ecgen-eval 0.5.0 ("" where its number was asked for).
         reason: why the score is infinite.

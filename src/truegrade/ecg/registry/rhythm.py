@@ -85,9 +85,10 @@ class HeartRate(BeatMetric):
     """Jensen-Shannon divergence of the heart rates of a lead's recordings, in bins of 5 per minute from 20 to 300.
 
     60 / median RR interval of the R peaks found in the lead. Recordings without beats, and synthetic ones without a
-    signal, are outcomes of their own. Range 0 to log 2, lower is better; with few recordings two samples of one law have
-    more than 0, about (occupied bins) / (8 n), so read it beside its floor. `extra`: means, sds, recordings without
-    beats, and the Wasserstein-1 distance of the rates in beats per minute. Source: Pan & Tompkins 1985; Lin 1991.
+    signal, are outcomes of their own. Range 0 to log 2, lower is better; with few recordings two samples of one law
+    have more than 0, about (occupied bins) / (8 n), so read it beside its floor. `extra`: means, sds, recordings
+    without beats, and the Wasserstein-1 distance of the rates in beats per minute. Source: Pan & Tompkins 1985; Lin
+    1991.
     """
 
     key: ClassVar[str] = "heart_rate"
@@ -121,8 +122,8 @@ class HRV(BeatMetric):
     description: ClassVar[str] = "Mean divergence of the laws of SDNN, RMSSD and pNN50, 0 to log 2; lower is better."
     reference: ClassVar[str] = "Task Force of the ESC and NASPE 1996, Heart rate variability, Circulation 93(5)."
     corrected: ClassVar[str] = (
-        "R peaks at any heart rate (there at most 120 per minute), recordings without beats counted (there left out, and "
-        "a perfect 0 if there is nothing else), fixed bins, a sampling rate that must be told."
+        "R peaks at any heart rate (there at most 120 per minute), recordings without beats counted (there left out, "
+        "and a perfect 0 if there is nothing else), fixed bins, a sampling rate that must be told."
     )
 
     def one_lead(self, lead: Lead) -> Found:
@@ -177,4 +178,4 @@ class SQI(BeatMetric):
 def unit(rows: Floats) -> Floats:
     """Rows divided by their norm; 0 stays 0."""
     norm = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.divide(rows, norm, out=np.zeros_like(rows), where=norm > 0)
+    return np.asarray(np.divide(rows, norm, out=np.zeros_like(rows), where=norm > 0))

@@ -76,7 +76,7 @@ class Side:
     def alive(self, lead: int) -> NDArray[np.bool_]:
         """(n,): whether the lead is a signal."""
         if self.known is not None:
-            return ~self.known[self.rows, lead]
+            return np.asarray(~self.known[self.rows, lead])
         key = ("missing", lead)
         if key not in self._cache:
             self._cache[key] = find_missing(self.values[:, lead : lead + 1])[0][:, 0]

@@ -57,7 +57,7 @@ def shares_of_power(fs: float, segment: int) -> Callable[[Floats], NDArray[np.fl
         power = power[:, (hertz > 0) & (hertz <= HIGHEST)]
         total = power.sum(axis=1, keepdims=True)
         flat = np.full_like(power, 1.0 / power.shape[1])  # no power in the band at all: a shape of its own is not known
-        return np.divide(power, total, out=flat, where=total > 0).astype(np.float32)
+        return np.asarray(np.divide(power, total, out=flat, where=total > 0), dtype=np.float32)
 
     return describe
 

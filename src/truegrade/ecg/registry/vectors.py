@@ -57,8 +57,8 @@ class MMD(RegistryMetric):
     description: ClassVar[str] = "Squared distance of the laws of seven descriptors in a kernel space; lower is better."
     reference: ClassVar[str] = "Gretton et al. 2012, A kernel two-sample test, JMLR 13."
     corrected: ClassVar[str] = (
-        "One bandwidth for all three terms (there each has its own, so the sum is no distance), descriptors in units of "
-        "the real sd, float64, negative values kept (there cut off at 0, lead by lead)."
+        "One bandwidth for all three terms (there each has its own, so the sum is no distance), descriptors in units "
+        "of the real sd, float64, negative values kept (there cut off at 0, lead by lead)."
     )
 
     def __post_init__(self) -> None:

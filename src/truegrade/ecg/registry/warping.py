@@ -59,9 +59,7 @@ class DTW(RegistryMetric):
             return self.lost(lead)
         real = thinned(lead.pair.real, lead.at, lead.x_rows, step)
         band = max(1, int(self.window * real.shape[1]))
-        distances = np.array(
-            [nearest_warped(y, real, band) for y in thinned(lead.pair.synthetic, lead.at, living, step)]
-        )
+        distances = nearest_warped(thinned(lead.pair.synthetic, lead.at, living, step), real, band)
         dead = len(drawn) - len(living)
         largest = max(float(np.linalg.norm(real, axis=1).max()), float(distances.max()))
         value = (float(distances.sum()) + dead * largest) / len(drawn)
@@ -73,13 +71,13 @@ class DTW(RegistryMetric):
         return np.sort(np.random.default_rng(self.seed).choice(total, self.n_pairs, replace=False))
 
 
-def nearest_warped(y: Floats, real: Floats, band: int) -> float:
-    """Warped distance of y (T,) to the nearest of the rows that are nearest to it without warping."""
+def nearest_warped(y: Floats, x: Floats, band: int) -> Floats:
+    """(m,) warped distance of each y to the nearest of the rows of x that are nearest to it without warping."""
     from truegrade.ecg.registry.loops import warp
 
-    squared = np.einsum("ij,ij->i", real, real) - 2.0 * (real @ y)
-    near = np.argsort(squared, kind="stable")[:CANDIDATES]
-    return float(np.sqrt(min(warp(y, real[at], band) for at in near)))
+    squared = np.einsum("ij,ij->i", x, x) - 2.0 * (y @ x.T)
+    near = np.argsort(squared, axis=1, kind="stable")[:, :CANDIDATES]
+    return np.sqrt([min(warp(one, x[at], band) for at in some) for one, some in zip(y, near, strict=True)])
 
 
 def thinned(side: Side, lead: int, rows: Rows, step: int) -> Floats:

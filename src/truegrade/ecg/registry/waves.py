@@ -181,17 +181,24 @@ class PRD(RegistryMetric):
     def all_leads(self, pair: Pair) -> list[Found]:
         leads = [pair.lead(at) for at in range(len(pair.leads))]
         used = [lead for lead in leads if lead.n and lead.m]
-        whole = np.flatnonzero(np.all([pair.synthetic.alive(lead.at) for lead in used], axis=0)) if used else []
+        whole = _living_in(pair, used)
         if len(whole) == 0:
             return [_nobody(lead) for lead in leads]
         sums, counts = np.zeros(len(leads)), np.zeros(len(leads))
         for start in range(0, len(pair.real), 512):
             rows = np.arange(start, min(start + 512, len(pair.real)))
-            found = _percents(used, rows, np.asarray(whole, dtype=np.intp))
+            found = _percents(used, rows, whole)
             for lead, percents in zip(used, found.T, strict=True):
                 sums[lead.at] += np.nansum(percents)
                 counts[lead.at] += np.isfinite(percents).sum()
         return [Found(float(sums[lead.at] / counts[lead.at])) if lead in used else _nobody(lead) for lead in leads]
+
+
+def _living_in(pair: Pair, leads: list[Lead]) -> Rows:
+    """Synthetic recordings that have a signal in each of the leads; none where there are no leads."""
+    if not leads:
+        return np.empty(0, dtype=np.intp)
+    return np.asarray(np.flatnonzero(np.all([pair.synthetic.alive(lead.at) for lead in leads], axis=0)), dtype=np.intp)
 
 
 def _nobody(lead: Lead) -> Found:
