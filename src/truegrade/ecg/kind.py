@@ -18,7 +18,8 @@ def are_recordings(given: object) -> bool:
     path = Path(given)
     try:
         if path.is_dir():
-            return any(entry.name.lower().endswith(".hea") for entry in os.scandir(path))
+            with os.scandir(path) as entries:
+                return any(entry.name.lower().endswith(".hea") for entry in entries)
         return path.suffix.lower() == ".hea" or (not path.suffix and path.with_name(path.name + ".hea").is_file())
     except (OSError, ValueError):  # loading says what is wrong
         return False
