@@ -172,7 +172,7 @@ class _Job:
         def laws() -> Any:
             from truegrade.ecg.laws import lead_laws
 
-            return lead_laws(real, synthetic)
+            return lead_laws(real, synthetic, cuts=cuts)
 
         def copies() -> Any:
             from truegrade.ecg.copies import find_copies
