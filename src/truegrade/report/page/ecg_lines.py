@@ -52,13 +52,11 @@ def thinned(x: Ints, y: Ints, near: float) -> Ints:
 
 def extremes(x: Ints, y: Ints, column: int) -> Ints:
     """The least and the largest point of every `column` units of time, in their order, and both ends."""
-    begins = np.flatnonzero(np.diff(x // column, prepend=-1))
-    ends = [*begins[1:].tolist(), len(x)]
-    found = {0, len(x) - 1}
-    for start, stop in zip(begins.tolist(), ends, strict=True):
-        part = y[start:stop]
-        found |= {start + int(part.argmin()), start + int(part.argmax())}
-    return np.asarray(sorted(found))
+    place = x // column
+    order = np.lexsort((y, place))
+    turn = np.flatnonzero(np.diff(place[order])) + 1
+    least, largest = order[np.concatenate([[0], turn])], order[np.concatenate([turn - 1, [len(x) - 1]])]
+    return np.unique(np.concatenate([[0], least, largest, [len(x) - 1]]))
 
 
 # --- distributions -----------------------------------------------------------------------------------------

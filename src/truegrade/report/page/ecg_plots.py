@@ -75,7 +75,7 @@ class _Strip:
         wide = -(-wide // 50) * 50
         high = ABOVE + sum(up + down for up, down in chosen) + BELOW
         parts, notes, top = [], list[str](), ABOVE
-        column = self._column(chosen)
+        column = self._column()
         for row, (up, down) in zip(self.rows, chosen, strict=True):
             parts.append(calibration(top + up))
             for segment in row:
@@ -96,15 +96,13 @@ class _Strip:
         said += f"{self.view['samples'] / self.fs:.3g} s" if self.view["fs"] else f"{self.view['samples']} samples"
         return said + ". " + "; ".join([*self.view["scale"], *notes]) + "."
 
-    def _column(self, chosen: Sequence[Extent]) -> int:
-        """The least width of columns in which only extremes are kept that makes the drawing small enough; 0: all is
-        drawn."""
-        column = 0
-        while True:
-            count = sum(len(self._points(s, column)[0]) for row in self.rows for s in row if not self._silent(s))
-            if count <= self.view["points"] or column > 60:
-                return column
-            column = column + 2 if column else _COLUMN
+    def _column(self) -> int:
+        """The width of columns in which only extremes are kept, so that the drawing is small; 0: all is drawn."""
+        drawn = [s for row in self.rows for s in row if not self._silent(s)]
+        if sum(len(self._points(s, 0)[0]) for s in drawn) <= self.view["points"]:
+            return 0
+        wide = sum((s.stop - s.start) / self.fs * SECOND for s in drawn)
+        return int(max(_COLUMN, math.ceil(2 * wide / self.view["points"])))
 
     def _points(self, s: Segment, column: int) -> tuple[Ints, Ints, Ints]:
         """Places along time and values of a lead as they are drawn, and where gaps begin."""

@@ -1,7 +1,8 @@
 """May the numbers be believed, and the recordings used: findings of the preflight, copies, tells, utility.
 
 findings: [{"severity", "code", "side", "text", "mend", "count", "records", "leads"}], the worst first.
-copies: {"flagged", "share", "percent", "fresh" (of real ones), "threshold", "words", "pairs"}; discrimination: {"rows", "tells", "words"};
+copies: {"flagged", "share", "percent", "fresh" (of real ones), "threshold", "words", "pairs"};
+discrimination: {"rows", "tells", "words"};
 utility: [{"target", "score", "real", "synthetic", "baseline", "reason"}].
 """
 

@@ -160,6 +160,7 @@
     panel.dataset.row = point.row;
     panel.dataset.side = side;
     panel.hidden = false;
+    panel.scrollIntoView({ block: "nearest" });
   });
 
   // --- from a strip to its point ---------------------------------------------------------------------------------------
