@@ -18,7 +18,10 @@ QUIET = 0.05  # of the largest slope: no QRS any more, if for 16 ms
 NOISY = 1.5  # times the noise of slopes
 BLUR = 0.005  # s
 REST = 0.016  # s
-LEAST_WAVE = 0.02  # of the size of the QRS complex: a P or T wave stands out by more
+LEAST_WAVE = 0.03  # of the size of the QRS complex: a P or T wave stands out by more
+LATEST = 0.6  # of an interval, and 100 ms: the T wave is over
+LONGEST_PR = 0.34  # s
+CLEAR = 3.0  # times what else is there before QRS: a P wave
 NAN = float("nan")
 
 
@@ -44,11 +47,11 @@ def delineate(beat: NDArray[np.float64], rate: float, interval: float) -> Waves:
     level = beat[:, max(0, int(on - 0.024 * rate)) : max(1, int(on))].mean(axis=1, keepdims=True)
     smooth = gaussian_filter1d(beat - level, 0.008 * rate, axis=1)
     size = float(np.sqrt((smooth[:, int(on) : int(off) + 1] ** 2).sum(axis=0).max()))
-    late = min(beat.shape[1] - 1.0, on + (interval - 0.02) * rate)
+    late = min(beat.shape[1] - 1.0, on + (LATEST * interval + 0.1) * rate)
     t_peak, t_off = _wave(smooth, off + 0.05 * rate, late, size, rate, 1)
-    previous = t_off - interval * rate if np.isfinite(t_off) else 0.0
-    early = max(0.0, on - 0.28 * rate, previous)
-    p_peak, p_on = _wave(smooth, early, on - 0.025 * rate, size, rate, -1)
+    previous = t_off - interval * rate if np.isfinite(t_off) else on - 0.5 * interval * rate
+    early = max(0.0, on - LONGEST_PR * rate, previous)
+    p_peak, p_on = _wave(_without_chord(smooth, early, on - 0.02 * rate, rate), early, on - 0.02 * rate, size, rate, -1)
     seconds = [float((at - zero) / rate) for at in (p_on, p_peak, on, off, t_peak, t_off)]
     return Waves(*seconds)
 
@@ -89,6 +92,17 @@ def _crossing(line: NDArray[np.float64], at: int, level: float) -> float:
     return at - 1.0 + float((line[at - 1] - level) / (line[at - 1] - line[at]))
 
 
+def _without_chord(beat: NDArray[np.float64], low: float, high: float, rate: float) -> NDArray[np.float64]:
+    """Without the line of each lead through its means at both ends of a window: the tail of the T wave before."""
+    first, last, few = max(0, int(np.ceil(low))), int(high), max(1, round(0.012 * rate))
+    if last - first < 4 * few:
+        return beat
+    begin, end = beat[:, first : first + few].mean(axis=1), beat[:, last + 1 - few : last + 1].mean(axis=1)
+    share = np.clip((np.arange(beat.shape[1]) - first) / (last - first), 0.0, 1.0)
+    out: NDArray[np.float64] = beat - begin[:, None] * (1.0 - share) - end[:, None] * share
+    return out
+
+
 def _wave(
     beat: NDArray[np.float64], low: float, high: float, size: float, rate: float, way: int
 ) -> tuple[float, float]:
@@ -98,10 +112,13 @@ def _wave(
     if last - first < 0.03 * rate:
         return NAN, NAN
     inner = beat[:, first : last + 1]
-    at = int((inner**2).sum(axis=0).argmax())
+    sizes = np.sqrt((inner**2).sum(axis=0))
+    at = int(sizes.argmax())
     seen = inner[:, at] @ inner / max(float(np.linalg.norm(inner[:, at])), 1e-300)
     ends = max(float(seen[0]), float(seen[-1])) if way < 0 else float(seen[0])
-    if at in (0, last - first) or seen[at] - ends < max(LEAST_WAVE * size, 0.3 * seen[at]):
+    around = float(np.quantile(sizes, 0.25)) if way < 0 else 0.0
+    least = max(LEAST_WAVE * size, 0.3 * seen[at], CLEAR * around)
+    if at in (0, last - first) or seen[at] - ends < least:
         return NAN, NAN
     outer = seen[at:] if way > 0 else seen[: at + 1][::-1]
     falls = -np.diff(outer)
