@@ -162,7 +162,7 @@ class _Job:
         def registry() -> Any:
             from truegrade.ecg.registry import grade_registry
 
-            return grade_registry(real, synthetic, seed=seed, cuts=cuts)
+            return grade_registry(real, synthetic, seed=seed)
 
         def scorecard() -> Any:
             from truegrade.ecg.beats.scorecard import scorecard

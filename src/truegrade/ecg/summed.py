@@ -9,6 +9,7 @@ from truegrade.result.ecg import EcgGrades, Number
 
 Found = Number | str
 """A number with its floor, or why there is none."""
+_NO_ENCODER = 'it needs an encoder of recordings: truegrade.ecg.AVAILABLE_METRICS["fed"](encoder=...)'
 Take = Callable[[EcgGrades], Found]
 
 
@@ -16,7 +17,8 @@ def registry(key: str) -> Take:
     """The score of a metric of the registry."""
 
     def take(grades: EcgGrades) -> Found:
-        return next((one.score for one in grades.registry if one.key == key), "it was not computed")
+        none = _NO_ENCODER if key == "fed" and grades.registry else "it was not computed"
+        return next((one.score for one in grades.registry if one.key == key), none)
 
     return take
 

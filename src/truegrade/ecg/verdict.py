@@ -13,6 +13,7 @@ TOLD = 0.65  # AUC of a classifier from which on recordings are told apart
 MANY = 0.5  # share of copies from which on there is little else
 MARGIN = 0.05  # by which a share may miss its least floor
 FACTOR = 2.0  # of its largest floor above which a distance is off
+CLINICAL = 1.5  # times the mean of its floors above which a clinical distance is off
 LAWS = 0.01  # mV
 USEFUL = 0.5
 TAUGHT = 0.1
@@ -189,9 +190,10 @@ def _measured(grades: EcgGrades) -> Iterator[str]:
 
 
 def _clinically_off(distance: Number) -> bool:
-    if distance.value is None or distance.floor_high is None:
+    """Beyond every cut and half more than they give on average; they are smaller, so that chance gives them more."""
+    if distance.value is None or distance.floor_high is None or distance.floor is None:
         return False
-    return distance.value > FACTOR * distance.floor_high and distance.value > 0.0
+    return distance.value > max(distance.floor_high, CLINICAL * distance.floor)
 
 
 def _beats(grades: EcgGrades) -> Iterator[str]:
