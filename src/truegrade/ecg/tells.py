@@ -25,14 +25,14 @@ def quantum(values: NDArray[Any]) -> float | None:
     if len(steps) < 50 or steps[0] < 20.0 * error:
         return None
     least = float(np.median(steps[steps < 1.5 * steps[0]]))
+    thin = steps[:: max(1, len(steps) // 4000)]
     for part in range(1, 11):  # counts of 4.88 uV that were rounded to 1 uV change by 5 and more
         if least / part < 20.0 * error:
-            break
-        step = _refined(least / part, steps)
-        counts = steps / step
-        fits = np.abs(counts - np.rint(counts)) < 0.02 + error / step
-        if fits.mean() >= 0.999:
-            return step if len(np.unique(np.rint(counts))) >= 8 else None
+            return None
+        if _fitting(_refined(least / part, thin), thin, error) >= 0.99:
+            step = _refined(least / part, steps)
+            many = len(np.unique(np.rint(steps / step))) >= 8  # two levels are no grid
+            return step if many and _fitting(step, steps, error) >= 0.999 else None
     return None
 
 
@@ -102,6 +102,12 @@ def _refined(step: float, steps: NDArray[np.float64]) -> float:
         weight = float(counts @ counts)
         step = float(part @ counts) / weight if weight else step
     return step
+
+
+def _fitting(step: float, steps: NDArray[np.float64], error: float) -> float:
+    """Share of the changes that are multiples of a step."""
+    counts = steps / step
+    return float((np.abs(counts - np.rint(counts)) < 0.02 + error / step).mean())
 
 
 def _steps(values: NDArray[Any]) -> tuple[NDArray[np.float64], float]:

@@ -10,7 +10,7 @@ from truegrade.ecg.preflight.axes import check_axes
 from truegrade.ecg.preflight.clock import check_clock, compare_clocks
 from truegrade.ecg.preflight.codes import CODES as CODES
 from truegrade.ecg.preflight.doubles import check_count, check_doubles, compare_doubles, compare_holdout
-from truegrade.ecg.preflight.facts import Facts, look
+from truegrade.ecg.preflight.facts import ALONE, Facts, look
 from truegrade.ecg.preflight.gaps import check_gaps
 from truegrade.ecg.preflight.orders import check_order, compare_leads
 from truegrade.ecg.preflight.polarity import check_polarity, compare_polarity
@@ -22,7 +22,7 @@ from truegrade.recordings import Recordings
 from truegrade.result import did_you_mean
 from truegrade.result.ecg import Finding, Side
 
-ALONE: tuple[Callable[[Facts], Iterable[Finding]], ...] = (
+EACH: tuple[Callable[[Facts], Iterable[Finding]], ...] = (
     check_order,
     check_units,
     check_clock,
@@ -80,9 +80,9 @@ def preflight(
 
 def look_at(recordings: Recordings, side: Side = "real") -> tuple[Finding, ...]:
     """What is to be said of one set of recordings alone, the most serious first; `side` stands in the findings."""
-    found = list(check_axes(recordings, side, "recordings"))
+    found = list(check_axes(recordings, side, ALONE))
     if not found:
-        found += _alone(look(recordings, side, "recordings"), None)
+        found += _alone(look(recordings, side, ALONE), None)
     return _sorted(found)
 
 
@@ -107,7 +107,7 @@ def _alone(facts: Facts, k: int | None) -> Iterator[Finding]:
     if facts.recordings.missing.all():
         yield from check_gaps(facts)
         return
-    for check in ALONE:
+    for check in EACH:
         yield from check(facts)
 
 

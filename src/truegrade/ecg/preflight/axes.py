@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.ecg.preflight.codes import finding, option
+from truegrade.ecg.preflight.facts import ALONE
 from truegrade.ecg.tells import laws_of
 from truegrade.recordings import LEADS_12, Recordings
 from truegrade.recordings.axes import MOST_LEADS, turned
@@ -35,7 +36,7 @@ def check_axes(recordings: Recordings, side: Side, words: str) -> Iterator[Findi
             side,
             f"The {words} have the shape {shape}, so {shape[1]:,} leads; an ECG has at most {MOST_LEADS}.",
             "Of recordings of one lead give x.reshape(-1, 1, x.shape[-1]), or a 2-D array and "
-            f"{option('axes', 'NT', side)}.",
+            f"{option('axes', 'NT', _said(side, words))}.",
         )
 
 
@@ -48,8 +49,12 @@ def _swapped(shape: tuple[int, ...], time: int, lead: int, why: str, side: Side,
         side,
         f"The {words} have the shape {shape}, but axis {time} is time: {why}. (recordings, leads, samples) is "
         f"accepted, which would be {right}.",
-        f"Give {turned(letters)}, or {option('axes', letters, side)}.",
+        f"Give {turned(letters)}, or {option('axes', letters, _said(side, words))}.",
     )
+
+
+def _said(side: Side, words: str) -> Side:
+    return "both" if words == ALONE else side
 
 
 def _lead_axis(shape: tuple[int, ...], time: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -90,7 +91,11 @@ def listed(names: Sequence[object], most: int = 5) -> str:
 
 def option(name: str, value: object, side: Side = "both") -> str:
     """How to say something of the recordings: for one side or all, in Python and on the command line."""
-    shown = f'"{value}"' if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+    shown = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float):
+        shown = value = f"{value:g}"
+    if isinstance(value, list):
+        value = ",".join(value)
     if side == "both":
         return f'ecg={{"{name}": {shown}}} (--{name} {value})'
     return f'ecg={{"{name}": {{"{side}": {shown}}}}} (--{name} {side}={value})'

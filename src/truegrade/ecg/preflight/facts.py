@@ -8,12 +8,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.ecg.preflight.limbs import Order, moments, recognise
+from truegrade.ecg.preflight.pace import Pace, pace_of
 from truegrade.recordings import Recordings
 from truegrade.result.ecg import Side
 
 SAMPLED = 64  # recordings that decide where a sample does
 SAMPLED_LENGTH = 10_000  # samples of each
 BLOCK_VALUES = 1_000_000  # held as float64 at once
+ALONE = "recordings"  # what the only side is called
+TAIL = 0.005  # part of a recording over which its end may stand still
 RUN = 4  # equal samples at the extreme that count as cut off
 Array = NDArray[np.float64]
 
@@ -25,7 +29,8 @@ class Facts:
     side, words: whose they are, "real recordings". low, high: extremes. swing: median peak-to-peak over windows of two
     seconds (a fifth of a recording without a sampling rate), a robust height of the QRS complex. up: as much of it as
     lies above the median, 0 to 1. mean, sd. clipped: runs of equal values at an extreme that is no baseline. tail: (N,)
-    samples at the end over which no lead changes. rows, sample: some recordings, (s, L, T') float64.
+    samples at the end over which no lead changes, where that is longer than usual. rows, sample: some
+    recordings, (s, L, T') float64.
     """
 
     recordings: Recordings
@@ -49,10 +54,35 @@ class Facts:
         values[r.missing[self.rows]] = np.nan
         return values
 
+    @property
+    def said(self) -> Side:
+        """The side that an option has to name: none where there is only one."""
+        return "both" if self.words == ALONE else self.side
+
     @cached_property
     def between(self) -> Array:
         """(L, L) covariance of the leads, see `moments`."""
         return moments(self.sample)
+
+    @cached_property
+    def order(self) -> Order | None:
+        """What the channels are by the laws, see `recognise`."""
+        return recognise(self.between)
+
+    @cached_property
+    def pace(self) -> Pace | None:
+        """Beat period and R wave width, see `pace_of`."""
+        return pace_of(self.sample)
+
+    @cached_property
+    def powers(self) -> tuple[Array, Array]:
+        """Frequencies (F,) and Welch's spectrum of the sample (s, L, F), by half a Hz; needs the sampling rate."""
+        from scipy.signal import welch
+
+        fs = self.recordings.fs or 1.0
+        wide = min(self.sample.shape[-1], max(16, round(2 * fs)))
+        at, power = welch(self.sample, fs, nperseg=wide, axis=-1)
+        return at, power
 
     @property
     def leads(self) -> tuple[str, ...]:
@@ -83,20 +113,6 @@ def look(recordings: Recordings, side: Side, words: str) -> Facts:
     rows = np.unique(np.linspace(0, n - 1, min(n, SAMPLED)).astype(np.intp))
     low, high, swing, up, mean, sd = numbers
     return Facts(recordings, side, words, low, high, swing, up, mean, sd, clipped, tail, rows)
-
-
-def moments(values: Array) -> Array:
-    """(L, L) mean over recordings of the covariance of the leads, each recording scaled to one total variance.
-
-    values (s, L, T); recordings with a NaN are left out, all zero where none is left.
-    """
-    whole = values[np.isfinite(values).all(axis=(1, 2))]
-    whole = whole - whole.mean(axis=2, keepdims=True) if len(whole) else whole
-    out = np.zeros((values.shape[1],) * 2)
-    for one in whole:
-        between = one @ one.T
-        out += between / np.trace(between)
-    return out / max(len(whole), 1)
 
 
 def _numbers(values: Array, wide: int) -> Array:
@@ -133,8 +149,14 @@ def _clipped(values: Array, low: Array, high: Array) -> NDArray[np.bool_]:
 
 
 def _tail(values: Array, gone: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """(b,) samples at the end over which every lead that is there keeps one value."""
-    still = (values == values[:, :, -1:]) | gone[:, :, None]
-    moving = ~still.all(axis=1)[:, ::-1]
-    length = np.where(moving.any(axis=1), moving.argmax(axis=1), moving.shape[1])
-    return np.where(gone.all(axis=1) | (length < 2), 0, length).astype(np.int64)
+    """(b,) samples at the end over which every lead that is there keeps one value, 0 for few, or where all stand still
+    for half as long within the recording too."""
+    out = np.zeros(len(values), np.int64)
+    least = max(5, int(TAIL * values.shape[2]))
+    short = values[:, :, -least:]
+    still = ((short == short[:, :, -1:]).all(axis=2) | gone).all(axis=1) & ~gone.all(axis=1)
+    for row in np.flatnonzero(still):
+        moves = np.flatnonzero((np.diff(values[row, ~gone[row]], axis=1) != 0).any(axis=0))
+        length = values.shape[2] - 1 - (int(moves[-1]) if len(moves) else 0)
+        out[row] = length if len(moves) < 2 or np.diff(moves).max() < length / 2 else 0
+    return out

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.ecg.preflight.codes import finding, listed
+from truegrade.ecg.preflight.codes import finding, listed, option
 from truegrade.ecg.preflight.facts import Facts
 from truegrade.result.ecg import Finding
 
-TAIL = 0.005  # part of a recording over which its end may stand still
-LONG_TAIL = 0.02
+LONG_TAIL = 0.02  # part of a recording from which a constant end biases
 MOST_GROUPS = 6
 REAL_RULE = "They are left out of the numbers of those leads."
 SYNTHETIC_RULE = "They are graded as what the generator made, flat lines."
@@ -92,19 +91,20 @@ def _absent(facts: Facts, absent: NDArray[np.bool_]) -> Finding:
 
 def _tails(facts: Facts) -> Iterator[Finding]:
     long = facts.recordings.length
-    rows = np.flatnonzero(facts.tail >= max(5, TAIL * long))
+    rows = np.flatnonzero(facts.tail)
     if not len(rows):
         return
     tail = float(np.median(facts.tail[rows]))
     fs = facts.recordings.fs
+    rest = long - int(facts.tail.max())
+    crop = option("crop", float(f"{rest / fs:.4g}")) if fs else f"x[:, :, :{rest}]"
     seconds = f" ({tail / fs:.3g} s)" if fs else ""
     yield finding(
         "padded",
         facts.side,
         f"{len(rows):,} of {len(facts):,} {facts.words} end in a constant, of {tail:,.0f} samples{seconds} in the "
         "median.",
-        "Cut both sides before it"
-        + (f': ecg={{"crop": {(long - facts.tail.max()) / fs:.4g}}} (--crop).' if fs else "."),
+        f"Cut both sides before it: {crop}.",
         severity="warn" if tail >= LONG_TAIL * long else "note",
         records=facts.names(rows),
     )

@@ -3,93 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import permutations
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.ecg.preflight.codes import finding, listed
+from truegrade.ecg.preflight.codes import finding, listed, option
 from truegrade.ecg.preflight.facts import Facts
-from truegrade.ecg.tells import laws_of
+from truegrade.ecg.preflight.limbs import CHEST, CLEARER, LIMB, Order, residual_of
 from truegrade.recordings import LEADS_12, Recordings
-from truegrade.recordings.leads import DERIVED
 from truegrade.result.ecg import Finding
 
-FITS = 0.1  # residual of the laws, as a part of the leads, up to which an order is believed
-CLEARER = 3.0  # times smaller than that of the names, and of the next best order
 BROKEN = 0.3
-LIMB = LEADS_12[:6]
-CHEST = LEADS_12[6:]
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Order:
-    """What twelve channels are by the laws: names by channel; residual of this order and of the next best one."""
-
-    leads: tuple[str, ...]
-    residual: float
-    next_best: float
-
-    @property
-    def clear(self) -> bool:
-        return self.residual <= FITS and self.next_best >= CLEARER * self.residual
-
-
-def residual_of(between: Array, leads: tuple[str, ...]) -> float | None:
-    """Residual of the laws under these names, root mean square as a part of the derived leads; None without laws."""
-    laws = laws_of(leads)
-    at = [leads.index(lead) for lead in laws]
-    size = sum(between[one, one] for one in at)
-    if not laws or size <= 0:
-        return None
-    return float(np.sqrt(max(sum(weights @ between @ weights for weights in laws.values()), 0.0) / size))
-
-
-def recognise(between: Array) -> Order | None:
-    """The order of twelve channels in which III, aVR, aVL and aVF are best what they are of I and II.
-
-    Every pair of channels is tried as I and II, and the four best fits of the rest are taken for the others; what is
-    left over are V1 to V6 in the order in which they stand. None for another number of channels or no signal.
-    """
-    if len(between) != 12 or not np.trace(between) > 0:
-        return None
-    tried = []
-    for pair in permutations(range(12), 2):
-        found = _with_pair(between, *pair)
-        if found:
-            tried.append(found)
-    tried.sort(key=lambda one: one[0])
-    best, limb = tried[0]
-    if len(set(limb)) < 6:
-        return None
-    names = dict(zip(limb, ("I", "II", *DERIVED), strict=True))
-    rest = iter(CHEST)
-    leads = tuple(names[at] if at in names else next(rest) for at in range(12))
-    return Order(leads, best, tried[1][0])
-
-
-def _with_pair(between: Array, one: int, two: int) -> tuple[float, tuple[int, ...]] | None:
-    """(residual, channels of I, II, III, aVR, aVL, aVF) with two channels as I and II."""
-    rest = [at for at in range(12) if at not in (one, two)]
-    own = np.diag(between)
-    taken: list[int] = []
-    squares = size = 0.0
-    for parts in DERIVED.values():
-        a, b = parts["I"], parts["II"]
-        sums = a * a * own[one] + 2 * a * b * between[one, two] + b * b * own[two]
-        gaps = own[rest] - 2 * (a * between[rest, one] + b * between[rest, two]) + sums
-        gaps[[at in taken for at in rest]] = np.inf
-        best = int(np.argmin(gaps))
-        taken.append(rest[best])
-        squares, size = squares + max(float(gaps[best]), 0.0), size + float(own[rest[best]])
-    return (float(np.sqrt(squares / size)), (one, two, *taken)) if size > 1e-6 * np.trace(between) else None
 
 
 def true_leads(facts: Facts) -> Recordings:
     """The recordings, under the names that the laws give them where nobody named them and the laws are clear."""
-    order = None if facts.recordings.leads_named else recognise(facts.between)
+    order = None if facts.recordings.leads_named else facts.order
     return replace(facts.recordings, leads=order.leads) if order and order.clear else facts.recordings
 
 
@@ -97,7 +28,7 @@ def check_order(facts: Facts) -> Iterator[Finding]:
     """Names of one side against the laws; the order of its chest leads as a hint."""
     between = facts.between
     named = residual_of(between, facts.leads)
-    order = recognise(between) if set(facts.leads) == set(LEADS_12) else None
+    order = facts.order if set(facts.leads) == set(LEADS_12) else None
     other = order is not None and order.clear and order.leads != _with_chest(facts.leads)
     if order and other and named is not None and named > CLEARER * max(order.residual, 1e-6):
         yield _other_order(facts, order, named)
@@ -122,7 +53,7 @@ def compare_leads(real: Facts, synthetic: Facts) -> Iterator[Finding]:
         return
     if set(real.leads) != set(LEADS_12):
         return
-    orders = [recognise(facts.between) for facts in (real, synthetic)]
+    orders = [facts.order for facts in (real, synthetic)]
     texts = [", ".join(order.leads) for order in orders if order and order.clear]
     if len(texts) == 2 and texts[0] != texts[1]:
         yield finding(
@@ -130,7 +61,7 @@ def compare_leads(real: Facts, synthetic: Facts) -> Iterator[Finding]:
             "both",
             f"By the laws of the limb leads the real leads are {texts[0]}, the synthetic ones {texts[1]}.",
             'Name the leads of each side in the order in which they are stored: ecg={"leads": {"real": [...], '
-            '"synthetic": [...]}} (--leads).',
+            '"synthetic": [...]}} (--leads real=... --leads synthetic=...).',
         )
 
 
@@ -153,8 +84,7 @@ def _other_order(facts: Facts, order: Order, named: float) -> Finding:
 
 
 def _say(leads: tuple[str, ...], facts: Facts) -> str:
-    shown = ", ".join(f'"{lead}"' for lead in leads)
-    return f'ecg={{"leads": [{shown}]}} (--leads {",".join(leads)}) for the {facts.words}'
+    return option("leads", list(leads), facts.said)
 
 
 def _chest_hint(facts: Facts, between: Array) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from truegrade.ecg.preflight.codes import finding
@@ -15,7 +16,8 @@ from truegrade.result.ecg import Finding
 MAINS = (50.0, 60.0)
 HUM = 10.0  # times the power beside it
 CLEAR_AUC, CLEAR_SHARE = 0.8, 0.5
-DROP = 1e-3  # power above a cut, as a part of that below it
+LOWEST = 30.0  # Hz
+DROP, STEEPER = np.log(1e3), 3.0  # fall of the power at a cut; a spectrum that falls as fast before it has none
 Array = NDArray[np.float64]
 
 
@@ -45,7 +47,7 @@ def compare_spectra(real: Facts, synthetic: Facts) -> Iterator[Finding]:
         return
     cut = next(one for one in cuts if one is not None)
     which, other = (real, synthetic) if cuts[0] is not None else (synthetic, real)
-    area = auc(*(_share_above(facts, cut, fs) for facts in (real, synthetic)))
+    area = auc(*(_share_above(facts, cut) for facts in (real, synthetic)))
     yield finding(
         "spectrum-tell",
         which.side,
@@ -58,7 +60,7 @@ def compare_spectra(real: Facts, synthetic: Facts) -> Iterator[Finding]:
 def _hum(real: Facts, synthetic: Facts, mains: float, fs: float) -> Iterator[Finding]:
     if mains + 8.0 > fs / 2:
         return
-    rises = [_rise(facts, mains, fs) for facts in (real, synthetic)]
+    rises = [_rise(facts, mains) for facts in (real, synthetic)]
     if not all(len(rise) for rise in rises):
         return
     shares = [float((rise > HUM).mean()) for rise in rises]
@@ -75,11 +77,13 @@ def _hum(real: Facts, synthetic: Facts, mains: float, fs: float) -> Iterator[Fin
     )
 
 
-def _rise(facts: Facts, mains: float, fs: float) -> Array:
+def _rise(facts: Facts, mains: float) -> Array:
     """Power at the mains frequency over that 4 to 8 Hz beside it, median over leads, of recordings with a signal."""
-    at, power = _powers(facts, fs)
+    at, power = facts.powers
     peak = power[..., np.abs(at - mains) <= 0.6].max(axis=-1, initial=0.0)
     away = np.abs(at - mains)
+    if not ((away >= 4.0) & (away <= 8.0)).any():
+        return np.empty(0)
     beside = np.median(power[..., (away >= 4.0) & (away <= 8.0)], axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         rises = peak / beside
@@ -88,38 +92,29 @@ def _rise(facts: Facts, mains: float, fs: float) -> Array:
     return np.asarray(np.nanmedian(rises, axis=1)) if len(rises) else np.empty(0)
 
 
-def _share_above(facts: Facts, cut: float, fs: float) -> Array:
+def _share_above(facts: Facts, cut: float) -> Array:
     """Logarithm of the share of power above a frequency, by recording."""
-    at, power = _powers(facts, fs)
+    at, power = facts.powers
     above, whole = (np.nansum(power[..., keep], axis=(1, 2)) for keep in (at > 1.1 * cut, at >= 0))
     part: Array = np.divide(above, whole, out=np.full(len(whole), np.nan), where=whole > 0)
     return np.asarray(np.log(part + 1e-30))
 
 
 def _cut(facts: Facts) -> float | None:
-    """The frequency above which the median spectrum has a thousandth of the power just below it and no more; None
-    without such an edge below 85 % of the half of the sampling rate."""
-    fs = facts.recordings.fs
-    if fs is None:
+    """The frequency above which the geometric mean of the spectra is below a thousandth of what it is just below; None
+    without such an edge up to 85 % of the half of the sampling rate."""
+    if facts.recordings.fs is None:
         return None
-    at, power = _powers(facts, fs)
+    at, power = facts.powers
     flat = power.reshape(-1, power.shape[-1])
     flat = flat[np.isfinite(flat).all(axis=1) & (flat.max(axis=1) > 0)]
     if not len(flat) or len(at) < 40:
         return None
-    middle = np.median(flat / flat.sum(axis=1, keepdims=True), axis=0)
-    width = len(at) // 25
-    later = np.maximum.accumulate(middle[::-1])[::-1]  # the most power from here on
-    for edge in range(max(width, int(np.searchsorted(at, 15.0))), int(0.85 * len(at)) - width):
-        if later[edge + width] < DROP * middle[edge - width : edge].min():
-            return float(at[edge])
-    return None
-
-
-def _powers(facts: Facts, fs: float) -> tuple[Array, Array]:
-    """Frequencies and Welch's spectrum of the sample, (s, L, F), with a resolution of half a Hz."""
-    from scipy.signal import welch
-
-    wide = min(facts.sample.shape[-1], max(16, round(2 * fs)))
-    at, power = welch(facts.sample, fs, nperseg=wide, axis=-1)
-    return at, power
+    shape = np.log(flat / flat.sum(axis=1, keepdims=True) + 1e-30).mean(axis=0)
+    gap = len(at) // 16
+    later = np.maximum.accumulate(shape[::-1])[::-1]  # the most power from here on
+    edges = np.arange(max(4 * gap, int(np.searchsorted(at, LOWEST))), int(0.85 * len(at)) - gap)
+    before = sliding_window_view(shape, gap).min(axis=1)[edges - 2 * gap]
+    drop, usual = before - later[edges + gap], shape[edges - 3 * gap] - before
+    sharp = edges[(drop > DROP) & (drop > STEEPER * usual)]
+    return float(at[sharp[0]]) if len(sharp) else None

@@ -17,7 +17,7 @@ LEAST, MOST = 0.1, 10.0  # mV: no set of surface ECG lies beyond
 APART = 10.0  # ratio of heights from which the sides are hardly in one unit
 FAR_APART = 100.0  # from which they cannot be
 PER_MV = {"mV": 1.0, "uV": 1e3, "V": 1e-3, "nV": 1e6}
-GAINS = {"counts of 4.88 uV": 204.8, "counts of 5 uV": 200.0, "counts of 2.44 uV": 409.6}
+GAINS = {"counts of about 5 uV": 200.0, "counts of about 2.5 uV": 400.0}
 OFFSET = 5.0  # times the height of the QRS
 EXACT = 1e-3
 
@@ -41,7 +41,7 @@ def check_units(facts: Facts) -> Iterator[Finding]:
             facts.side,
             f"Nobody stated the units of the {facts.words}; the median QRS height of {size:,.3g} is {looks}, and "
             "numbers in mV are in these units.",
-            f"Say {option('units', likely or 'mV', facts.side)}.",
+            f"Say {option('units', likely or 'mV', facts.said)}.",
             severity="note" if likely == "mV" else "warn",
         )
     elif likely != "mV":
@@ -53,7 +53,7 @@ def check_units(facts: Facts) -> Iterator[Finding]:
             facts.side,
             f"The median QRS height of the {facts.words} is {size:,.3g} mV in the units stated, where {LEAST:g} to "
             f"{MOST:g} mV is possible{looks}.",
-            f"Say {option('units', better or 'mV', facts.side)} if that is what the values are, or bring them to mV.",
+            f"Say {option('units', better or 'mV', facts.said)} if that is what the values are, or bring them to mV.",
             severity="refuse" if better else "warn",
         )
 
