@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +45,9 @@ def lead_laws(real: Recordings, synthetic: Recordings, *, cuts: Cuts = ()) -> Le
     Residuals are those of III = II - I (Einthoven) and of aVR = -(I + II)/2, aVL = I - II/2 and aVF = II - I/2
     (Goldberger) at every sample, in mV. `residuals` are medians over recordings of the median |residual|. `einthoven`
     is the median over recordings of the root mean square over the laws and all samples, with its 95 % interval from
-    order statistics; its floor is that of the real recordings. `correlation_error` is the mean |difference| over pairs
-    of leads of the Pearson correlations along time, averaged over recordings: 0 to 2, 0 is ideal; its floor is real
-    against real over `cuts`.
+    order statistics; its floor is that of real recordings. `correlation_error` is the mean |difference| over pairs of
+    leads of the Pearson correlations along time, averaged over recordings: 0 to 2, 0 is ideal; its floor is real
+    against real. Floors are means over `cuts`.
 
     A lead that is missing in a real recording is left out there; one that is missing in every real recording has no
     numbers. A missing lead of a synthetic recording is the flat line that it is: it breaks its laws, and it goes with
@@ -55,7 +55,8 @@ def lead_laws(real: Recordings, synthetic: Recordings, *, cuts: Cuts = ()) -> Le
 
     Args:
         real, synthetic: recordings (N, L, T) with the same leads in the same order.
-        cuts: of `truegrade.ecg.floors.real_cuts`; without them the correlations have no floor.
+        cuts: of `truegrade.ecg.floors.real_cuts`; without them the correlations have no floor, and that of `einthoven`
+            is of all real recordings.
 
     Memory: 4 L^2 bytes a recording and some recordings at a time. Raises InputError for different leads.
     Source: E. Goldberger, American Heart Journal 24 (1942), 378-396.
@@ -148,21 +149,18 @@ def _einthoven(real: Recordings, squares: Array, others: Array, cuts: Cuts) -> N
         )
     floors, values = _roots(squares), _roots(others)
     low, high = median_interval(values)
-    at_cuts = [float(np.median(_roots(squares[rows]))) for _, rows in cuts]
-    return Number(
-        float(np.median(values)),
-        low=low,
-        high=high,
-        floor=float(np.median(floors)),
-        floor_low=min(at_cuts, default=None),
-        floor_high=max(at_cuts, default=None),
-        floor_n=len(floors),
-        floor_m=len(floors),
-        cuts=len(at_cuts),
-        n_real=real.n,
-        n_synthetic=len(others),
-        note=f"Floor: the same of the {len(floors):,} real recordings that have these leads.",
-    )
+    found = replace(number(_second, floors, values, cuts), low=low, high=high)
+    if found.floor is not None:
+        return found
+    known = floors[np.isfinite(floors)]
+    note = f"Floor: the same of the {len(known):,} real recordings that have these leads."
+    return replace(found, floor=float(np.median(known)), floor_n=len(known), floor_m=len(known), note=note)
+
+
+def _second(real: Array, synthetic: Array) -> float | str:
+    """The median of the second side, which is the whole of its grade: the laws are known."""
+    known = synthetic[np.isfinite(synthetic)]
+    return float(np.median(known)) if len(known) else "no recording has these leads"
 
 
 def median_interval(values: Array, level: float = 0.95) -> tuple[float | None, float | None]:
@@ -177,9 +175,10 @@ def median_interval(values: Array, level: float = 0.95) -> tuple[float | None, f
 
 
 def _roots(squares: Array) -> Array:
-    """Root mean square over the laws that can be told, of recordings with any."""
-    known = squares[np.isfinite(squares).any(axis=1)]
-    roots: Array = np.sqrt(np.nanmean(known, axis=1))
+    """(N,) root mean square over the laws that can be told, NaN where none can."""
+    known = np.isfinite(squares)
+    total, count = np.where(known, squares, 0.0).sum(axis=1), known.sum(axis=1)
+    roots: Array = np.sqrt(np.divide(total, count, out=np.full(len(squares), np.nan), where=count > 0))
     return roots
 
 
