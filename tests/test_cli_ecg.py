@@ -49,17 +49,12 @@ def _write_wfdb(folder: Path, values: np.ndarray) -> None:
     folder.mkdir()
     for at, record in enumerate(values):
         signal = (1000.0 * record).round().astype("<i2")
-        lines = [f"r{at} 2 100 {signal.shape[1]}", *(f"r{at}.dat 16 1000/mV 16 0 {row[0]}" for row in signal)]
-        named = [
-            lines[0],
-            *(f"{line} {_checksum(row)} 0 {lead}" for line, row, lead in zip(lines[1:], signal, ("I", "II"))),
-        ]
-        (folder / f"r{at}.hea").write_text("\n".join(named) + "\n", encoding="utf-8")
+        lines = [f"r{at} 2 100 {signal.shape[1]}"]
+        for row, lead in zip(signal, ("I", "II"), strict=True):
+            total = int((row.sum() + 2**15) % 2**16 - 2**15)
+            lines.append(f"r{at}.dat 16 1000/mV 16 0 {row[0]} {total} 0 {lead}")
+        (folder / f"r{at}.hea").write_text("\n".join(lines) + "\n", encoding="utf-8")
         (folder / f"r{at}.dat").write_bytes(signal.T.tobytes())
-
-
-def _checksum(row: np.ndarray) -> int:
-    return int((row.sum() + 2**15) % 2**16 - 2**15)
 
 
 def test_recordings_are_graded_and_written(run: Run) -> None:
@@ -168,7 +163,7 @@ def test_holdout_patients_labels_and_repeats(run: Run) -> None:
     rows = [f"{at},p{at // 4},{'ab'[at % 2]}" for at in range(20)]
     Path("who.csv").write_text("\n".join(["record,patient,label", *rows]) + "\n", encoding="utf-8")
     who = ("--patients", "real=who.csv", "--labels", "real=who.csv,synthetic=who.csv", "--holdout", "held.npy")
-    status, out, err = run("evaluate", "real.npy", "fake.npy", *FACTS, *FAST, *who, "--json", "h.json")
+    status, _, err = run("evaluate", "real.npy", "fake.npy", *FACTS, *FAST, *who, "--json", "h.json")
     assert (status, err) == (0, ""), err
     saved = tg.Evaluation.from_json("h.json")
     assert saved.holdout is not None

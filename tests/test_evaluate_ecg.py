@@ -84,11 +84,11 @@ def test_samples_know_their_recordings_and_patients(real: Recordings, fake: Reco
 
 
 def test_only_recordings_and_folders_of_headers_are_taken_for_ecg_without_a_word(real: Recordings) -> None:
-    with pytest.raises(InputError, match="3 dimensions|shape"):
+    with pytest.raises(InputError, match=r"\(n, d\)"):
         tg.evaluate(real.data, real.data)
     with pytest.raises(InputError, match="vectors of 3 features"):
         tg.evaluate(tg.Samples.from_array(np.ones((5, 3))), real, kind="ecg")
-    with pytest.raises(InputError, match="no recordings|holds none|ECG"):
+    with pytest.raises(InputError, match="grade ECG recordings"):
         tg.evaluate(np.ones((5, 3)), np.ones((5, 3)), metrics="ecg_pr_dist")
 
 
@@ -125,7 +125,7 @@ def test_patients_and_labels_come_from_files_mappings_and_lists(
     found = tg.evaluate(tmp_path / "real.npy", fake.data, ecg=said, metrics="precision", floor=True, intervals=False)
     floor = found["precision"].floor
     assert floor is not None
-    assert floor.n % 3 == 0 and floor.m % 3 == 0  # a patient has three recordings, and stands on one side
+    assert (floor.n % 3, floor.m % 3) == (0, 0)  # a patient has three recordings, and stands on one side
     assert "a" in found["precision"].per_group
 
 
@@ -177,11 +177,11 @@ def test_e3_the_rate_that_is_said_reaches_the_numbers() -> None:
     found = {}
     for fs in (100, 50):
         how = {"fs": fs, "units": "mV", "override": ["fs-implausible"]}
-        result = tg.evaluate(slow.data, quick.data, ecg=how, metrics=["ecg_heart_rate", "heart_rate_distance"], **QUICK)
-        found[fs] = values(result)
-    for key in ("ecg_heart_rate", "heart_rate_distance"):
-        assert found[100][key] == pytest.approx(30.0, abs=2.0), key
-        assert found[50][key] == pytest.approx(15.0, abs=2.0), key
+        keys = ["heart_rate_distance", "qrs_distance", "ecg_psd", "ecg_hrv"]
+        found[fs] = values(tg.evaluate(slow.data, quick.data, ecg=how, metrics=keys, **QUICK))
+    assert found[100]["heart_rate_distance"] == pytest.approx(30.0, abs=2.0)
+    assert found[50]["heart_rate_distance"] == pytest.approx(15.0, abs=2.0)
+    assert [key for key in found[50] if found[50][key] == found[100][key]] == []
 
 
 def test_e4_leads_go_by_their_names(real: Recordings, fake: Recordings, graded: tg.Evaluation) -> None:
@@ -200,16 +200,15 @@ def test_e4_unnamed_leads_in_another_order_are_found_by_the_laws() -> None:
     ours, theirs = simulated(12, 0, leads=LEADS_12), simulated(12, 1, leads=SSSD_ORDER)
     with pytest.raises(InputError, match="lead-order-differs") as refused:
         tg.evaluate(ours.data, theirs.data, ecg={"fs": 100, "units": "mV"}, **FEW)
-    assert "synthetic=I,II,V1,V2,V3,V4,V5,V6,III,aVR,aVL,aVF" in str(refused.value)
+    assert f"the synthetic ones {', '.join(SSSD_ORDER)}." in str(refused.value)
     leads = {"real": LEADS_12, "synthetic": SSSD_ORDER}
     said = tg.evaluate(ours.data, theirs.data, ecg={"fs": 100, "units": "mV", "leads": leads}, **FEW)
     assert values(said) == values(tg.evaluate(ours, simulated(12, 1, leads=LEADS_12), **FEW))
 
 
 def test_e5_missing_leads_are_counted_and_never_help(real: Recordings, fake: Recordings) -> None:
-    asked = QUICK | {
-        "metrics": ["precision", "recall", "lead_precision", "lead_recall", "ecg_pr_dist", "missing_leads"]
-    }
+    keys = ["precision", "recall", "lead_precision", "lead_recall", "ecg_pr_dist"]
+    asked = QUICK | {"metrics": [*keys, "missing_leads"]}
     whole = tg.evaluate(real, fake, **asked)
     x, y = real.data.copy(), fake.data.copy()
     x[:2, 0] = 0.25  # the electrode fell off
@@ -221,7 +220,7 @@ def test_e5_missing_leads_are_counted_and_never_help(real: Recordings, fake: Rec
     assert holed.ecg.missing == {"I": (2, 1), "II": (1, 20)}
     assert {"leads-flat", "values-missing", "lead-absent"} <= codes(holed)
     assert holed["missing_leads"].value == pytest.approx(21 / 40)
-    for key in ("precision", "recall", "lead_precision", "lead_recall", "ecg_pr_dist"):
+    for key in keys:
         before, after = whole[key].value, holed[key].value
         assert before is not None
         assert after is not None or holed[key].reason, key
@@ -243,10 +242,12 @@ def test_e6_recordings_without_beats_are_counted_and_are_no_heart_rate_of_zero(r
     assert rate.ks.value >= 0.5 - 1e-9
     for key in ("ecg_heart_rate", "ecg_hrv"):
         assert half[key].value is None or half[key].value > 0.0, key
+    normal = tg.evaluate(real, simulated(24, 1), **asked)
     silent = tg.evaluate(real, np.zeros_like(dead), ecg=FACTS | {"override": "all-missing"}, **asked)
     for key in ("ecg_heart_rate", "ecg_hrv", "heart_rate_distance"):
-        assert silent[key].value is None or silent[key].value > 20.0, key  # beats per minute, ms
-        assert silent[key].value is not None or silent[key].reason, key
+        value, clean = silent[key].value, normal[key].value
+        assert value is None or clean is None or value > 3.0 * clean, key
+        assert value is not None or silent[key].reason, key
 
 
 @pytest.mark.parametrize("bpm", [40.0, 180.0])
@@ -309,11 +310,9 @@ def test_e10_too_few_recordings_and_too_many_neighbours_are_refused(real: Record
 
 
 def test_e11_a_copy_gets_the_best_numbers_and_is_called_a_copy(real: Recordings) -> None:
-    asked = QUICK | {
-        "metrics": ["precision", "recall", "clipped_density", "clipped_coverage", "ecg_pr_dist", "ecg_copies"]
-    }
-    found = tg.evaluate(real, real.data.copy(), ecg=FACTS, **asked)
-    for key in ("precision", "recall", "clipped_coverage", "ecg_pr_dist"):
+    keys = ["precision", "recall", "clipped_coverage", "ecg_pr_dist"]
+    found = tg.evaluate(real, real.data.copy(), ecg=FACTS, metrics=[*keys, "ecg_copies"], **QUICK)
+    for key in keys:
         assert found[key].value == 1.0, key
     assert found["ecg_copies"].value == 1.0
     assert found.ecg is not None
@@ -350,7 +349,7 @@ def test_e13_lengths_are_refused_by_name_or_cut_on_request(real: Recordings, tmp
 
 
 def test_e14_nothing_is_held_for_every_pair_of_recordings_at_every_sample() -> None:
-    n, seconds = 120, 10
+    n, seconds = 80, 10
     ours, theirs = (simulated(n, seed, seconds=seconds, fs=250, leads=("II",)) for seed in (0, 1))
     keys = [key for key, one in ECG_SCORES.items() if one.part not in ("scorecard", "utility")]
     tg.evaluate(ours.subset(np.arange(24)), theirs.subset(np.arange(24)), metrics=["precision", *keys], **QUICK)
@@ -380,7 +379,7 @@ def test_the_result_is_the_same_after_json_and_small(real: Recordings, fake: Rec
 
 def test_compare_names_the_model_that_is_refused_and_ranks_the_others(real: Recordings, fake: Recordings) -> None:
     models = {"mine": fake, "micro": 1000.0 * fake.data}
-    with pytest.raises(InputError, match="micro against set0.*units-differ"):
+    with pytest.raises(InputError, match=r"micro against set0: [\s\S]*units-differ"):
         tg.compare(real, models, **FEW)
     found = tg.compare(real, {"mine": fake, "other": simulated(20, 4, noise=0.3)}, **FEW)
     assert list(found) == ["mine", "other"]
