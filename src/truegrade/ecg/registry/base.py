@@ -159,7 +159,8 @@ def check_whole(name: str, value: object, least: int) -> None:
         raise InputError(f"{name}={value!r} given; a whole number of at least {least} is accepted.")
 
 
-def mixed(living: float, flat: float, share: float) -> float:
-    """Score of a side of which only a share has a signal: the others count as a set of flat lines would, and never as
-    better than those that have one."""
-    return living if share == 1.0 else share * living + (1.0 - share) * max(living, flat)
+def mixed(living: float, single: float, share: float) -> float:
+    """Distance of a side of which only a share has a signal: each of the others counts as much as the farthest single
+    recording would, which `single` is. Distances of laws are convex, so this is no less than what any recordings that
+    are no farther in their places would have given."""
+    return share * living + (1.0 - share) * max(living, single)

@@ -12,7 +12,7 @@ from truegrade.ecg.registry.base import RegistryMetric, check_whole, mixed
 from truegrade.ecg.registry.encoders import InputSpec, OnnxEncoder
 from truegrade.ecg.registry.result import MetricResult
 from truegrade.ecg.registry.sides import Floats, Pair, Rows, Side
-from truegrade.ecg.registry.vectors import gaussian, spread_trace
+from truegrade.ecg.registry.vectors import farthest, gaussian
 from truegrade.errors import InputError
 from truegrade.metrics.frechet import distance_between
 
@@ -29,9 +29,9 @@ class FED(RegistryMetric):
     encoder: a callable from (n, L, T) float32 to (n, d), such as `OnnxEncoder`; without one that of the openecg
     package, if it is installed. spec: what the encoder wants (`InputSpec`), unless it has a `.spec` of its own;
     recordings are brought into that form or refused. Real recordings that lack a lead the encoder wants are left out;
-    of the synthetic ones they count as flat lines would. Range 0 to infinity, lower is better, comparable only for one
-    encoder and at equal sizes. No scores by lead. `extra["encoder"]`, `extra["spec"]`. Raises InputError where there is
-    no encoder.
+    of the synthetic ones each counts as the farthest one, or a flat line, would. Range 0 to infinity, lower is better,
+    comparable only for one encoder and at equal sizes. No scores by lead. `extra["encoder"]`, `extra["spec"]`. Raises
+    InputError where there is no encoder.
     Source: Heusel et al. 2017 for the distance.
     """
 
@@ -109,8 +109,7 @@ class FED(RegistryMetric):
             return value, ""
         assert self.spec is not None
         flat = replace(real, values=np.zeros((1, *real.values.shape[1:])), rows=np.arange(1), known=None, _cache={})
-        apart = self.vectors(flat, np.arange(1))[0] - ours.mean
-        return mixed(value, float(apart @ apart) + spread_trace(ours), share), ""
+        return mixed(value, farthest(np.vstack([y, self.vectors(flat, np.arange(1))]), ours), share), ""
 
     def vectors(self, side: Side, rows: Rows) -> Floats:
         """(r, d) of recordings. Raises InputError where the encoder gives something else."""

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import welch
+from scipy.fft import rfft
+from scipy.signal import get_window
 
 from truegrade.ecg.registry.base import Found, RegistryMetric, check_whole
 from truegrade.ecg.registry.shares import WORST, described, divergence, jensen_shannon
@@ -50,14 +51,25 @@ class SpectralMetric(RegistryMetric):
 
 
 def shares_of_power(fs: float, segment: int) -> Callable[[Floats], NDArray[np.float32]]:
-    """What gives (n, bins) float32 shares of the power of rows above 0 Hz and up to 150 Hz."""
+    """What gives (n, bins) float32 shares of the power of rows above 0 Hz and up to 150 Hz, by Welch's method: segments
+    that overlap by half, less their mean, under a Hann window; in float32, which is twice as quick."""
+    hertz = np.fft.rfftfreq(segment, 1.0 / fs)
+    band = (hertz > 0) & (hertz <= HIGHEST)
+    weights = np.where(hertz == fs / 2.0, 1.0, 2.0)[band].astype(np.float32)  # both signs of a frequency
+    window = get_window("hann", segment).astype(np.float32)
 
     def describe(rows: Floats) -> NDArray[np.float32]:
-        hertz, power = welch(rows, fs=fs, nperseg=segment, axis=1)
-        power = power[:, (hertz > 0) & (hertz <= HIGHEST)]
+        power = np.zeros((len(rows), len(weights)), dtype=np.float32)
+        scale = np.maximum(np.ptp(rows, axis=1, keepdims=True), np.finfo(np.float64).tiny)
+        for start in range(0, rows.shape[1] - segment + 1, segment - segment // 2):
+            part = rows[:, start : start + segment]
+            part = ((part - part.mean(axis=1, keepdims=True)) / scale).astype(np.float32)
+            found = rfft(part * window, axis=1)[:, band]
+            power += found.real**2 + found.imag**2
+        power *= weights
         total = power.sum(axis=1, keepdims=True)
         flat = np.full_like(power, 1.0 / power.shape[1])  # no power in the band at all: a shape of its own is not known
-        return np.asarray(np.divide(power, total, out=flat, where=total > 0), dtype=np.float32)
+        return np.asarray(np.divide(power, total, out=flat, where=total > 0))
 
     return describe
 

@@ -79,8 +79,8 @@ class MMD(RegistryMetric):
         living, within = mmd_squared(x, y, widths)
         if lead.share == 1.0:
             return Found(living)
-        flats = within + 1.0 - 2.0 * kernel_mean(x, flat[None], widths)
-        return Found(mixed(living, flats, lead.share))
+        least = kernel_means(np.vstack([y, flat]), x, widths).min()
+        return Found(mixed(living, within + 1.0 - 2.0 * float(least), lead.share))
 
 
 def mmd_squared(x: Floats, y: Floats, widths: Sequence[float]) -> tuple[float, float]:
@@ -92,12 +92,19 @@ def mmd_squared(x: Floats, y: Floats, widths: Sequence[float]) -> tuple[float, f
 
 
 def kernel_mean(x: Floats, y: Floats, widths: Sequence[float]) -> float:
-    """Mean of the kernel over all pairs, by blocks."""
-    total = 0.0
+    """Mean of the kernel over all pairs."""
+    return float(kernel_means(x, y, widths).mean())
+
+
+def kernel_means(x: Floats, y: Floats, widths: Sequence[float]) -> Floats:
+    """(n,) mean of the kernel of each x with all y, by blocks."""
+    out = np.zeros(len(x))
     for start in range(0, len(x), _ROWS):
         squared = cdist(x[start : start + _ROWS], y, "sqeuclidean")
-        total += sum(float(np.exp(squared / (-2.0 * width)).sum()) for width in widths)
-    return total / (len(x) * len(y) * len(widths))
+        for width in widths:
+            out[start : start + _ROWS] += np.exp(squared / (-2.0 * width)).sum(axis=1)
+    out /= len(y) * len(widths)
+    return out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,8 +136,8 @@ class FD(RegistryMetric):
         value = distance_between(real, living).value
         if value is None or lead.share == 1.0:
             return Found(value, reason="the distance came out below 0 by more than rounding" if value is None else None)
-        flats = float((middle / scale) @ (middle / scale)) + spread_trace(real)
-        return Found(mixed(value, flats, lead.share))
+        places = (np.vstack([y, np.zeros_like(middle)]) - middle) / scale
+        return Found(mixed(value, farthest(places, real), lead.share))
 
 
 def gaussian(rows: Floats, eps: float) -> MomentsAnswer:
@@ -139,10 +146,10 @@ def gaussian(rows: Floats, eps: float) -> MomentsAnswer:
     return MomentsAnswer(rows.mean(axis=0), covariance, len(rows))
 
 
-def spread_trace(moments: MomentsAnswer) -> float:
-    """Trace of the covariance: with the squared distance of the means the Fréchet distance from a single point."""
-    assert moments.covariance is not None
-    return float(np.trace(moments.covariance))
+def farthest(places: Floats, real: MomentsAnswer) -> float:
+    """The largest Fréchet distance of a single point from the real recordings."""
+    assert real.covariance is not None
+    return float(((places - real.mean) ** 2).sum(axis=1).max() + np.trace(real.covariance))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,7 +182,8 @@ class SWD(RegistryMetric):
         living = transport(ours, np.sort(directions @ y.T, axis=1))
         if lead.share == 1.0:
             return Found(living)
-        return Found(mixed(living, float(np.abs(ours - (directions @ flat)[:, None]).mean()), lead.share))
+        places = np.vstack([y, flat]) @ directions.T
+        return Found(mixed(living, max(float(np.abs(ours - place[:, None]).mean()) for place in places), lead.share))
 
 
 def transport(x: Floats, y: Floats) -> float:
