@@ -42,7 +42,11 @@ PAIRED: tuple[Callable[[Facts, Facts], Iterable[Finding]], ...] = (
     compare_traces,
 )
 RANK = {"refuse": 0, "warn": 1, "note": 2}
-SETTLED = {"units-differ": ("units-implausible", "units-unknown"), "lead-order-differs": ("lead-order",)}
+SETTLED = {
+    "units-differ": ("units-implausible", "units-unknown"),
+    "lead-order-differs": ("lead-order",),
+    "spectrum-tell": ("spectrum-cut",),
+}
 """What a finding about both sides says better than these of one side."""
 
 

@@ -16,7 +16,7 @@ from truegrade.result.ecg import Finding
 MAINS = (50.0, 60.0)
 HUM = 10.0  # times the power beside it
 CLEAR_AUC, CLEAR_SHARE = 0.8, 0.5
-LOWEST = 30.0  # Hz
+LOWEST, GAP = 30.0, 7.5  # Hz: no cut below, and within how much of the spectrum it falls
 DROP, STEEPER = np.log(1e3), 3.0  # fall of the power at a cut; a spectrum that falls as fast before it has none
 Array = NDArray[np.float64]
 
@@ -111,10 +111,10 @@ def _cut(facts: Facts) -> float | None:
     if not len(flat) or len(at) < 40:
         return None
     shape = np.log(flat / flat.sum(axis=1, keepdims=True) + 1e-30).mean(axis=0)
-    gap = len(at) // 16
+    gap = min(len(at) // 16, int(np.searchsorted(at, GAP)))
     later = np.maximum.accumulate(shape[::-1])[::-1]  # the most power from here on
     edges = np.arange(max(4 * gap, int(np.searchsorted(at, LOWEST))), int(0.85 * len(at)) - gap)
     before = sliding_window_view(shape, gap).min(axis=1)[edges - 2 * gap]
     drop, usual = before - later[edges + gap], shape[edges - 3 * gap] - before
-    sharp = edges[(drop > DROP) & (drop > STEEPER * usual)]
-    return float(at[sharp[0]]) if len(sharp) else None
+    drop[drop <= STEEPER * usual] = 0.0
+    return float(at[edges[drop.argmax()]]) if drop.max(initial=0.0) > DROP else None
