@@ -306,6 +306,8 @@ def test_many_rhythms_are_coarser_and_keep_their_gaps() -> None:
         (1.0, 0.1, "lower", (0, float("inf")), 0),
         (0.3162, 0.1, "lower", (0, float("inf")), 5),
         (5.0, 0.0, "lower", (0, float("inf")), 0),
+        (-0.001, -0.04, "lower", (float("-inf"), float("inf")), 10),  # below the ideal: chance
+        (0.02 * 2.1623, 0.0, "lower", (float("-inf"), float("inf")), 5),  # a floor of 0: in cuts of real data
         (10.0, 31.62, "higher", (float("-inf"), float("inf")), 5),
         (0.9, 0.5, "target", (0, 1), 2),
         (0.51, 0.5, "target", (0, 1), 10),

@@ -1,7 +1,8 @@
 """Lead by lead: the metrics on each feature set as a heat map, and the sixteen metrics of the registry.
 
 feature set: {"features", "title", "words", "metrics": [{"key", "title", "arrow", "better", "reading"}], "rows": [row],
-"labels": [row], "labels_left", "sizes"}; row: {"name", "kind" ("lead", "mean", "whole", "label"), "cells"}.
+"first" (how many of the metrics, the best known ones, are shown without asking), "labels": [row], "labels_left",
+"sizes"}; row: {"name", "kind" ("lead", "mean", "whole", "label"), "cells"}.
 registry: [{"key", "title", "arrow", "better", "score": cell, "leads": [{"name", "value"}], "extra": [{"name",
 "leads"}]}].
 Cells are as in ecg_words.
@@ -22,6 +23,19 @@ _TITLES = {
     "beats": "The shape of the beats",
 }
 _LABELS, _EXTRA = 20, 12
+_MAIN = (
+    "clipped_density",
+    "clipped_coverage",
+    "precision",
+    "recall",
+    "symmetric_recall",
+    "frechet_distance",
+    "kernel_distance",
+    "energy_distance",
+    "mmd",
+    "authenticity",
+)
+_FIRST, _LEAST = 8, 5  # metrics that are shown without asking
 
 
 def features_view(ecg: EcgGrades) -> list[View]:
@@ -32,7 +46,8 @@ def features_view(ecg: EcgGrades) -> list[View]:
 def _features(one: FeatureGrades, ecg: EcgGrades) -> View:
     grades = [*one.per_lead.values(), one.mean, one.whole, *one.per_label.values()]
     used = {key for found in grades for key in found}
-    keys = [key for key in ecg.about if key in used] + sorted(used - set(ecg.about))
+    main = [key for key in _MAIN if key in used]
+    keys = main + [key for key in ecg.about if key in used - set(main)] + sorted(used - set(main) - set(ecg.about))
     leads = [lead for lead in ecg.leads if lead in one.per_lead]
     leads += [lead for lead in one.per_lead if lead not in ecg.leads]
     rows = [_row(lead_name(lead), "lead", one.per_lead[lead], keys, ecg) for lead in leads]
@@ -46,6 +61,7 @@ def _features(one: FeatureGrades, ecg: EcgGrades) -> View:
         "metrics": [_metric(key, ecg) for key in keys],
         "rows": rows,
         "labels": [_row(safe(name, 40), "label", found, keys, ecg) for name, found in labels[:_LABELS]],
+        "first": min(len(keys), max(len(main[:_FIRST]), _LEAST)),
         "labels_left": max(0, len(labels) - _LABELS),
         "sizes": _sizes(rows),
     }

@@ -112,29 +112,33 @@ def step_of(one: Number, about: About | None) -> int | None:
         return None
     apart = _apart(one.value, one.floor, about)
     cuts = [cut for cut in (one.floor_low, one.floor_high) if cut is not None]
-    if apart <= max([0.0, *(_apart(cut, one.floor, about) for cut in cuts)]):
+    reach = max([0.0, *(_apart(cut, one.floor, about) for cut in cuts)])
+    if apart <= reach:
         return 10
-    return min(9, max(0, round(10 * (1 - _share(one.value, one.floor, apart, about)))))
+    return min(9, max(0, round(10 * (1 - _share(one.value, one.floor, apart, reach, about)))))
 
 
 def _apart(value: float, floor: float, about: About) -> float:
     """By how much a value is worse than the floor."""
     if about.direction == "higher":
         return floor - value
-    if about.direction == "lower":
-        return value - floor
+    if about.direction == "lower":  # unbiased distances are below 0 by chance
+        return max(value, about.target or 0.0) - max(floor, about.target or 0.0)
     if about.target is None:
         return abs(value - floor)
     return abs(value - about.target) - abs(floor - about.target)
 
 
-def _share(value: float, floor: float, apart: float, about: About) -> float:
-    """The part of the way from the floor to the worst value."""
+def _share(value: float, floor: float, apart: float, reach: float, about: About) -> float:
+    """The part of the way from the floor to the worst value. reach: how far cuts of real data lie from the floor, which
+    is the unit where the floor of a distance is about 0."""
     low, high = about.range
     ends = {"higher": floor - low, "lower": high - floor}
     target = floor if about.target is None else about.target
     worst = ends.get(about.direction, max(high - target, target - low))
     if math.isfinite(worst) and worst > 0:
         return min(1.0, apart / worst)
-    larger, smaller = (floor, value) if about.direction == "higher" else (value, floor)
-    return min(1.0, math.log(larger / smaller) / math.log(_TENFOLD)) if smaller > 0 else 1.0
+    if about.direction == "higher" and value > 0:
+        return min(1.0, math.log(floor / value) / math.log(_TENFOLD))
+    unit = max(abs(floor), reach)
+    return min(1.0, math.log1p(apart / unit) / math.log(_TENFOLD)) if unit > 0 else 1.0

@@ -64,12 +64,14 @@ def _leads(view: View, width: int) -> Iterator[RenderableType]:
     for found in view["features"]:
         yield Text(f"\n{found['title']}", "bold")
         rows = []
-        for at, metric in enumerate(found["metrics"]):
+        for at, metric in enumerate(found["metrics"][: found["first"]]):
             told = {row["kind"]: row["cells"][at] for row in found["rows"] if row["kind"] != "lead"}
             mean, whole = told.get("mean"), told.get("whole")
             rows.append([f"{metric['title']} {metric['arrow']}", *short(mean), *short(whole), worst_lead(found, at)])
         headings = ("score", "mean of leads", "real vs real", "all leads", "real vs real", "worst lead")
         yield from numbers(rows, headings, width)
+        if len(found["metrics"]) > found["first"]:
+            yield Text(f"... and {len(found['metrics']) - found['first']} more scores in the report", "dim")
 
 
 def _beats(view: View, width: int) -> Iterator[RenderableType]:

@@ -248,9 +248,9 @@
   // Says which point was chosen, to whoever can show more of it.
   function open() {
     const { points, find } = current();
-    const active = state.active();
-    if (active < 0) return;
-    const point = points[active];
+    const chosen = state.pinned >= 0 ? state.pinned : state.hover;
+    if (chosen < 0) return;
+    const point = points[chosen];
     const partner = find.get(1 - point.side + ":" + point.partner);
     root.dispatchEvent(new CustomEvent("ex-open", { detail: { model: state.model, point, side: SIDES[point.side],
       partner: partner === undefined ? null : points[partner], words: gradeWords(point) } }));
