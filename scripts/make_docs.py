@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
+from truegrade.ecg import AVAILABLE_METRICS, ECG_SCORES
 from truegrade.metrics import BIBLIOGRAPHY, FAMILIES, METRICS
 from truegrade.metrics.base import Metric, MetricInfo
 from truegrade.tabular import TABLE_SCORES
@@ -36,6 +37,13 @@ FAMILY_TEXT = {
 }
 
 TABLE_TEXT = "Of a table with named columns; all are in its default evaluation. [Tables](tables.md) has more on each."
+
+ECG_TEXT = "Of ECG recordings; all are in their default evaluation. [ECG](ecg.md) has more on them."
+
+REGISTRY_TEXT = (
+    "What `truegrade.ecg.AVAILABLE_METRICS` computes, and what differs from ECGEN-Eval 0.5.0, whose own numbers "
+    '`compat="ecgen-eval-0.5"` gives where they are well defined.'
+)
 
 DIRECTION_TEXT = {
     "higher": "higher is better",
@@ -101,6 +109,26 @@ def table_section(key: str) -> Iterator[str]:
     yield from (f"- Source: {BIBLIOGRAPHY.get(about.reference, about.reference)}", "")
 
 
+def ecg_rows() -> Iterator[str]:
+    """One table row per score of recordings."""
+    yield "| score | is | range | better |"
+    yield "|---|---|---|---|"
+    for key, one in ECG_SCORES.items():
+        about = one.about
+        ideal = f", {number(about.target)} is ideal" if about.target is not None else ""
+        what = about.formula.replace("|", "\\|")
+        yield f"| `{key}` | {one.title}: {what} | {range_text(*about.range)} | {about.direction}{ideal} |"
+
+
+def registry_rows() -> Iterator[str]:
+    """One table row per metric of the registry of recordings."""
+    yield "| metric | is | corrected |"
+    yield "|---|---|---|"
+    for key, metric in AVAILABLE_METRICS.items():
+        texts = (" ".join(text.split()).replace("|", "\\|") for text in (metric.description, metric.corrected))
+        yield f"| `{key}` | {' | '.join(texts)} |"
+
+
 def page() -> str:
     """The whole page."""
     lines = [HEAD, *overview(), ""]
@@ -110,6 +138,8 @@ def page() -> str:
             lines += [line for key in keys for line in section(key)]
     lines += ["## Scores of tables", "", TABLE_TEXT, ""]
     lines += [line for key in TABLE_SCORES for line in table_section(key)]
+    lines += ["## Scores of ECG recordings", "", ECG_TEXT, "", *ecg_rows(), ""]
+    lines += ["## The sixteen metrics of recordings", "", REGISTRY_TEXT, "", *registry_rows(), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

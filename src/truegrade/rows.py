@@ -85,6 +85,8 @@ def flat_shape(shape: tuple[int, ...], who: str, pixels: Sequence[int] | None = 
     if len(shape) in (3, 4):
         hint += f"; or, if they are images, say so: pixels={shape[1:]} (--pixels {'x'.join(map(str, shape[1:]))})"
         hint += ", or embed them: embed='lite0' (--embed lite0)"
+    if len(shape) == 3:
+        hint += "; or, if they are ECG recordings (recordings, leads, samples): kind='ecg' (--kind ecg)"
     raise InputError(
         f"{who} has {len(shape)} dimension(s), shape {shape}; "
         f"a 2-D array of n samples by d features is accepted. {hint}."

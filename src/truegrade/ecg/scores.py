@@ -18,6 +18,7 @@ Part = Literal["leads", "registry", "scorecard", "laws", "copies", "discriminati
 PARTS: tuple[Part, ...] = ("leads", "registry", "scorecard", "laws", "copies", "discrimination", "utility")
 _LEVEL = 0.95
 _INF = math.inf
+_NATS = (0.0, math.log(2.0) * (1.0 + 1e-9))  # of a divergence, which rounding may lift
 
 
 @dataclass(frozen=True)
@@ -48,26 +49,27 @@ def _one(
 
 def _sixteen() -> Iterator[EcgScore]:
     """The metrics of the registry."""
+    descriptors = "seven descriptors of a lead"
     for key, title, direction, span, what in (
-        ("mmd", "MMD", "lower", (-_INF, _INF), "maximum mean discrepancy of the signals of a lead"),
-        ("dtw", "Dynamic time warping", "lower", (0.0, _INF), "warped distance of recordings of a lead"),
-        ("prd", "Percent root difference", "lower", (0.0, _INF), "root mean square difference by the signal"),
-        ("psd", "Power spectrum", "lower", (0.0, _INF), "difference of the mean power spectra of a lead"),
-        ("fd", "Fréchet distance of descriptors", "lower", (0.0, _INF), "Fréchet distance of descriptors of a lead"),
-        ("fed", "Fréchet distance of embeddings", "lower", (0.0, _INF), "Fréchet distance in an encoder's space"),
-        ("psnr", "Peak signal to noise", "higher", (-_INF, _INF), "peak signal to noise ratio in dB"),
-        ("ssim", "Structural similarity", "higher", (-1.0, 1.0), "structural similarity of recordings"),
-        ("swd", "Sliced Wasserstein", "lower", (0.0, _INF), "sliced Wasserstein distance of the signals"),
-        ("mae", "Mean absolute error", "lower", (0.0, _INF), "mean absolute difference in mV"),
-        ("hrv", "RR variability", "lower", (0.0, _INF), "difference of the variability of RR intervals"),
-        ("pr_dist", "Precision and recall of descriptors", "higher", (0.0, 1.0), "F of precision and recall"),
-        ("sqi", "Signal quality", "higher", (-_INF, _INF), "quality of the synthetic signals"),
-        ("nn_dist", "Nearest-neighbour distance", "lower", (0.0, _INF), "distance to the nearest real recording"),
-        ("heart_rate", "Heart rate", "lower", (0.0, _INF), "difference of heart rates in beats per minute"),
-        ("spectral_entropy", "Spectral entropy", "lower", (0.0, _INF), "difference of spectral entropies"),
+        ("mmd", "MMD", "lower", (-1.0, 2.0), f"squared distance of the laws of {descriptors} in a kernel space"),
+        ("dtw", "Dynamic time warping", "lower", (0.0, _INF), "warped distance of recordings to the nearest real one"),
+        ("prd", "Percent root difference", "lower", (0.0, _INF), "difference of real ones from the nearest, in %"),
+        ("psd", "Power spectrum", "lower", _NATS, "Jensen-Shannon divergence of mean power spectra"),
+        ("fd", "Fréchet distance of descriptors", "lower", (0.0, _INF), "Fréchet distance of eleven descriptors"),
+        ("fed", "Fréchet distance of embeddings", "lower", (0.0, _INF), "Fréchet distance of an encoder's vectors"),
+        ("psnr", "Peak signal to noise", "higher", (-_INF, _INF), "range of real recordings over the nearest, in dB"),
+        ("ssim", "Structural similarity", "higher", (-1.0, 1.0), "similarity of real recordings to the most similar"),
+        ("swd", "Sliced Wasserstein", "lower", (0.0, _INF), f"transport of {descriptors} along random directions"),
+        ("mae", "Mean absolute error", "lower", (0.0, _INF), "mean |difference| of real recordings from the nearest"),
+        ("hrv", "RR variability", "lower", _NATS, "Jensen-Shannon divergence of SDNN, RMSSD and pNN50"),
+        ("pr_dist", "Precision and recall of descriptors", "higher", (0.0, 1.0), f"F of both on {descriptors}"),
+        ("sqi", "Signal quality", "higher", (-1.0, 1.0), "correlation of synthetic beats with the mean real beat"),
+        ("nn_dist", "Nearest-neighbour distance", "lower", (0.0, _INF), "distance of real recordings to the nearest"),
+        ("heart_rate", "Heart rate", "lower", _NATS, "Jensen-Shannon divergence of heart rates"),
+        ("spectral_entropy", "Spectral entropy", "lower", _NATS, "Jensen-Shannon divergence of spectral entropies"),
     ):
         reading = f"The metric {key!r} of truegrade.ecg.AVAILABLE_METRICS; read it beside what real data get."
-        words = (f"{what}, mean over leads", reading)
+        words = (what if key == "fed" else f"{what}, mean over leads", reading)
         yield _one(f"ecg_{key}", title, "registry", summed.registry(key), direction, span, words)
 
 
