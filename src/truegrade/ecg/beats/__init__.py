@@ -2,6 +2,5 @@
 
 from __future__ import annotations
 
-from truegrade.ecg.beats.morphology import morphology as morphology
 from truegrade.ecg.beats.peaks import peaks_of as peaks_of
 from truegrade.ecg.beats.peaks import r_peaks as r_peaks

@@ -31,8 +31,8 @@ def median_beats(
     finite = np.isfinite(values.sum(axis=1))
     around = values[owner[:, None], at[:, None] + np.arange(first, last)[None, :]]
     around[~finite[owner]] = 0.0
-    segment = slice(round(PR_SEGMENT[0] * fs) - first, max(round(PR_SEGMENT[1] * fs), 1 - first) - first)
-    around -= around[:, segment].mean(axis=1, keepdims=True)
+    begin, end = (round(at * fs) - first for at in PR_SEGMENT)
+    around -= around[:, begin : max(end, begin + 1)].mean(axis=1, keepdims=True)
     beats = around if grid is None else around @ _hats(first, last, fs, low, high, grid)
     return _medians(beats, owner, n)
 

@@ -10,6 +10,7 @@ REFRACTORY = 0.22  # s
 WINDOW = 2.0  # s in which a beat is expected
 STRONG, WEAK, LEAST = 0.6, 0.33, 0.17  # parts of the usual height: of a beat, of one far from others, of one overdue
 AWAY = 0.40  # s from a strong maximum within which a weak one is its P or T wave
+SOON, LOWER = 0.38, 0.8  # s after a strong maximum, part of its height: a tall T wave
 OVERDUE = 1.66  # usual intervals
 
 
@@ -20,7 +21,7 @@ def pick(envelope: NDArray[np.float64], usual: float, rate: float) -> NDArray[np
     if not len(candidates):
         return candidates
     heights = envelope[candidates] / max(usual, 1e-300)
-    strong = candidates[heights > STRONG]
+    strong = _without_t_waves(candidates[heights > STRONG], envelope, rate)
     if not len(strong):
         weak: NDArray[np.int64] = candidates[heights > WEAK]
         return weak
@@ -33,6 +34,16 @@ def usual_heights(envelopes: NDArray[np.float64], rate: float) -> NDArray[np.flo
     size, length = round(WINDOW * rate), envelopes.shape[1]
     starts = range(0, max(1, length - size + 1), max(1, size // 4))
     out: NDArray[np.float64] = np.median([envelopes[:, at : at + size].max(axis=1) for at in starts], axis=0)
+    return out
+
+
+def _without_t_waves(strong: NDArray[np.int64], envelope: NDArray[np.float64], rate: float) -> NDArray[np.int64]:
+    """Without maxima that follow a clearly higher one too soon."""
+    if len(strong) < 2:
+        return strong
+    soon = np.diff(strong) < SOON * rate
+    lower = envelope[strong[1:]] < LOWER * envelope[strong[:-1]]
+    out: NDArray[np.int64] = strong[np.concatenate([[True], ~(soon & lower)])]
     return out
 
 

@@ -12,10 +12,13 @@ EDGE = 0.10  # s around it from whose ends the baseline is taken
 AGREED = 0.02  # s around the place, relative to the energy, where most beats of the recording have their peak
 ALIKE = 0.08  # s around a peak in which beats are compared
 SAME = 0.7  # correlation above which a beat is moved onto the mean beat
-FEW = ((3.0, -1.0), (2.2, 0.5), (1.6, 0.88), (1.2, 0.95))
-MANY = ((3.0, -1.0), (1.5, 0.5), (1.2, 0.9))
-"""Beats are so many times as high as the background and correlate so well with the mean of the others: in up to six
-leads, and in more. Noise, coloured noise too, stays below (`tests/test_ecg_beats.py` asserts it)."""
+RULES = (
+    (1, ((3.0, -1.0), (2.2, 0.6), (1.6, 0.92), (1.2, 0.95))),
+    (6, ((3.0, -1.0), (2.0, 0.5), (1.5, 0.88), (1.2, 0.92))),
+    (1000, ((3.0, -1.0), (1.5, 0.5), (1.2, 0.9))),
+)
+"""In up to so many leads beats are so many times as high as the background, and correlate so well with the mean of the
+others. White, pink and brown noise stay below (`tests/test_ecg_beats.py`)."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +66,20 @@ def _excursions(
     at: NDArray[np.int64],
     fs: float,
 ) -> NDArray[np.float64]:
-    """(beats, 2 reach + 1): weighted sum over leads of squared distances from the line between both ends."""
+    """(beats, 2 reach + 1): weighted sum over leads of squared distances from the line through both ends."""
     reach, edge = max(1, round(REACH * fs)), max(2, round(EDGE * fs))
     around = windows(values, owner, at, -edge, edge + 1)
-    ends = max(1, edge // 5)
-    base = 0.5 * (around[:, :, :ends].mean(axis=2) + around[:, :, -ends:].mean(axis=2))
-    inner = around[:, :, edge - reach : edge + reach + 1] - base[:, :, None]
+    inner = _without_line(around)[:, :, edge - reach : edge + reach + 1]
     out: NDArray[np.float64] = np.einsum("blt,blt,bl->bt", inner, inner, weights[owner])
+    return out
+
+
+def _without_line(around: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(beats, L, w) without the line through the means of both ends: the baseline, be it sloping."""
+    few = max(1, around.shape[2] // 10)
+    begin, end = around[:, :, :few].mean(axis=2), around[:, :, -few:].mean(axis=2)
+    share = np.linspace(0.0, 1.0, around.shape[2])
+    out: NDArray[np.float64] = around - begin[:, :, None] - (end - begin)[:, :, None] * share
     return out
 
 
@@ -96,8 +106,8 @@ def _lags(
     """By how many samples to move each peak so that its beat lies best on the mean beat of its recording; 0 where it
     does not look like that."""
     near, most = max(2, round(REACH * fs)), max(1, round(AGREED * fs))
-    around = windows(values, owner, peaks, -near - most, near + most + 1)
-    around = (around - around.mean(axis=2, keepdims=True)) * np.sqrt(weights)[owner][:, :, None]
+    around = _without_line(windows(values, owner, peaks, -near - most, near + most + 1))
+    around *= np.sqrt(weights)[owner][:, :, None]
     around /= np.maximum(np.sqrt((around**2).sum(axis=(1, 2), keepdims=True)), 1e-300)
     total = np.zeros((count, *around.shape[1:]))
     np.add.at(total, owner, around)
@@ -114,10 +124,11 @@ def _are_beats(
 ) -> NDArray[np.bool_]:
     """(count,): whether the peaks stand out of the background and look like each other."""
     contrast, alike = likeness(slow, owner, peaks, count, rate)
-    few, many = (
-        np.any([(contrast > high) & (alike >= similar) for high, similar in rules], axis=0) for rules in (FEW, MANY)
-    )
-    beats: NDArray[np.bool_] = np.where((slow.weights > 0.0).sum(axis=1) > 6, many, few)
+    alive = (slow.weights > 0.0).sum(axis=1)
+    beats = np.zeros(count, bool)
+    for most, rules in reversed(RULES):
+        enough = np.any([(contrast > high) & (alike >= similar) for high, similar in rules], axis=0)
+        beats = np.where(alive <= most, enough, beats)
     return beats
 
 
