@@ -5,14 +5,14 @@ feature set: {"features", "title", "words", "metrics": [{"key", "title", "arrow"
 "sizes"}; row: {"name", "kind" ("lead", "mean", "whole", "label"), "cells"}.
 registry: [{"key", "title", "arrow", "better", "score": cell, "leads": [{"name", "value"}], "extra": [{"name",
 "leads"}]}].
-Cells are as in ecg_words.
+Cells are as in ecg_words, with "alt": what they do not show.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from truegrade.report.summary.ecg_words import ARROWS, BETTER, View, cell, figure, lead_name, sentence
+from truegrade.report.summary.ecg_words import ARROWS, BETTER, View, cell, figure, hint, lead_name
 from truegrade.report.words import safe
 from truegrade.result.ecg import EcgGrades, FeatureGrades, Number, RegistryGrade
 from truegrade.result.score import About
@@ -83,11 +83,8 @@ def _title(key: str, ecg: EcgGrades) -> str:
 
 
 def _row(name: str, kind: str, found: Mapping[str, Number], keys: Sequence[str], ecg: EcgGrades) -> View:
-    cells = []
-    for key in keys:
-        one = cell(found.get(key), ecg.about.get(key))
-        cells.append(one | {"alt": sentence(f"{name}, {_title(key, ecg)}", one)})
-    return {"name": name, "kind": kind, "cells": cells}
+    cells = [cell(found.get(key), ecg.about.get(key)) for key in keys]
+    return {"name": name, "kind": kind, "cells": [one | {"alt": hint(one)} for one in cells]}
 
 
 def _sizes(rows: Sequence[View]) -> str:

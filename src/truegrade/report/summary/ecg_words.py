@@ -71,13 +71,10 @@ def cell(one: Number | None, about: About | None = None) -> View:
     }
 
 
-def sentence(what: str, found: View) -> str:
-    """A cell in words, for readers who do not see its colour."""
-    if found["status"] != "ok":
-        return f"{what}: {found['reason']}"
-    floor = f"; real against real {found['floor']}" if found["floor"] else "; no real-against-real reference"
-    between = f" (cuts from {found['between']})" if found["between"] else ""
-    return f"{what}: {found['value']}{floor}{between}" + (f"; {found['words']}" if found["words"] else "")
+def hint(found: View) -> str:
+    """What a cell does not show: its words, and between what cuts of real data lie."""
+    cuts = f"cuts of real data {found['between']}" if found["between"] else ""
+    return "; ".join(part for part in (found["words"], cuts) if part) or "no real-against-real reference"
 
 
 def interval_of(low: float | None, high: float | None) -> Interval | None:
