@@ -262,7 +262,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "ecg_leads_assumed",
             "note",
-            "Nobody named the leads of {side}; they were taken for those of the real recordings, in their order: {order}.",
+            "Nobody named the leads of {side}; they were taken for those of the real recordings, in their order: "
+            "{order}.",
         ),
         WarningCode(
             "ecg_leads_matched",
@@ -282,8 +283,8 @@ WARNINGS: dict[str, WarningCode] = {
         WarningCode(
             "ecg_drawn",
             "note",
-            "Of sets drawn from one synthetic set only vectors of features are graded, no leads, beats, copies or tells. "
-            "Leave repeats out for these, or give several sets.",
+            "Of sets drawn from one synthetic set only vectors of features are graded, no leads, beats, copies or "
+            "tells. Leave repeats out for these, or give several sets.",
         ),
         WarningCode(
             "ecg_part_failed",
