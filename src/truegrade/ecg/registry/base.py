@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from truegrade.ecg.registry.result import MetricResult
 from truegrade.ecg.registry.sides import Given, Lead, Pair, pair_of
 from truegrade.errors import InputError
@@ -159,8 +162,12 @@ def check_whole(name: str, value: object, least: int) -> None:
         raise InputError(f"{name}={value!r} given; a whole number of at least {least} is accepted.")
 
 
-def mixed(living: float, single: float, share: float) -> float:
-    """Distance of a side of which only a share has a signal: each of the others counts as much as the farthest single
-    recording would, which `single` is. Distances of laws are convex, so this is no less than what any recordings that
-    are no farther in their places would have given."""
-    return share * living + (1.0 - share) * max(living, single)
+def mixed(living: float, singles: NDArray[np.float64], share: float) -> float:
+    """Distance of a side of which only a share has a signal: each of the others counts as a recording would that is
+    farther out than nine in ten of those that have one.
+
+    singles: distance of each such recording on its own from the real ones. Distances of laws are convex, so this is no
+    less than what any recordings that are no farther out would have given; nine in ten, because one outlier should not
+    speak for all that are missing, and not a flat line, which is 100 sds away in some descriptors.
+    """
+    return share * living + (1.0 - share) * max(living, float(np.quantile(singles, 0.9)))

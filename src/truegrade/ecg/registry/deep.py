@@ -12,7 +12,7 @@ from truegrade.ecg.registry.base import RegistryMetric, check_whole, mixed
 from truegrade.ecg.registry.encoders import InputSpec, OnnxEncoder
 from truegrade.ecg.registry.result import MetricResult
 from truegrade.ecg.registry.sides import Floats, Pair, Rows, Side
-from truegrade.ecg.registry.vectors import farthest, gaussian
+from truegrade.ecg.registry.vectors import distances_of_points, gaussian
 from truegrade.errors import InputError
 from truegrade.metrics.frechet import distance_between
 
@@ -29,7 +29,7 @@ class FED(RegistryMetric):
     encoder: a callable from (n, L, T) float32 to (n, d), such as `OnnxEncoder`; without one that of the openecg
     package, if it is installed. spec: what the encoder wants (`InputSpec`), unless it has a `.spec` of its own;
     recordings are brought into that form or refused. Real recordings that lack a lead the encoder wants are left out;
-    of the synthetic ones each counts as the farthest one, or a flat line, would. Range 0 to infinity, lower is better,
+    of the synthetic ones each counts as one far out would. Range 0 to infinity, lower is better,
     comparable only for one encoder and at equal sizes. No scores by lead. `extra["encoder"]`, `extra["spec"]`. Raises
     InputError where there is no encoder.
     Source: Heusel et al. 2017 for the distance.
@@ -80,7 +80,7 @@ class FED(RegistryMetric):
         x = self.vectors(real, x_rows)
         score, reason = math.inf, "fewer than 2 synthetic recordings have a signal in every lead"
         if len(y_rows) >= 2:
-            score, reason = self._distance(x, self.vectors(synthetic, y_rows), real, len(y_rows) / len(synthetic))
+            score, reason = self._distance(x, self.vectors(synthetic, y_rows), len(y_rows) / len(synthetic))
         return MetricResult(
             metric_name=self.key,
             score=score,
@@ -96,7 +96,7 @@ class FED(RegistryMetric):
             reason=reason or None,
         )
 
-    def _distance(self, x: Floats, y: Floats, real: Side, share: float) -> tuple[float, str]:
+    def _distance(self, x: Floats, y: Floats, share: float) -> tuple[float, str]:
         if self.compat:
             from truegrade.ecg.registry.compat.vectors import frechet_of_symmetric_part
 
@@ -107,9 +107,7 @@ class FED(RegistryMetric):
             return math.inf, "the distance came out below 0 by more than rounding"
         if share == 1.0:
             return value, ""
-        assert self.spec is not None
-        flat = replace(real, values=np.zeros((1, *real.values.shape[1:])), rows=np.arange(1), known=None, _cache={})
-        return mixed(value, farthest(np.vstack([y, self.vectors(flat, np.arange(1))]), ours), share), ""
+        return mixed(value, distances_of_points(y, ours), share), ""
 
     def vectors(self, side: Side, rows: Rows) -> Floats:
         """(r, d) of recordings. Raises InputError where the encoder gives something else."""

@@ -69,13 +69,13 @@ class PRDist(RegistryMetric):
         return Found(0.0, {"precision": self._precision(lead) if lead.m else 0.0, "recall": 0.0}, reason)
 
     def one_lead(self, lead: Lead) -> Found:
-        x, y, _ = scaled_sevens(lead)
+        x, y = scaled_sevens(lead)
         recall = float(inside(y, x, self.k, self.rule).mean()) * lead.share
         precision = self._precision(lead)
         return Found(harmonic_mean(precision, recall), {"precision": precision, "recall": recall})
 
     def _precision(self, lead: Lead) -> float:
-        x, y, _ = scaled_sevens(lead)
+        x, y = scaled_sevens(lead)
         return float(inside(x, y, self.k, self.rule).mean()) * lead.share
 
 
@@ -123,7 +123,7 @@ class NNDist(RegistryMetric):
     )
 
     def one_lead(self, lead: Lead) -> Found:
-        x, y, _ = scaled_sevens(lead)
+        x, y = scaled_sevens(lead)
         tree = cKDTree(x)
         gaps = np.asarray(tree.query(x, 2)[0])[:, 1]
         distance, nearest = tree.query(y)

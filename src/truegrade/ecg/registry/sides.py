@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Given = Recordings | NDArray[Any]
 T = TypeVar("T")
+_known: WeakKeyDictionary[Recordings, dict[tuple[str, int], Any]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +87,10 @@ class Side:
     def per_record(self, key: str, lead: int, describe: Callable[[Floats], NDArray[Any]]) -> NDArray[Any]:
         """(n, ...) what `describe` says of each recording that has a signal, by blocks; NaN (None) of the others."""
         if (key, lead) not in self._cache:
-            whole = self if len(self) == len(self.values) else self.subset_of_all()
-            self._cache[key, lead] = _describe(whole, lead, describe)
+            self._cache[key, lead] = _describe(self._whole(), lead, describe)
         return np.asarray(self._cache[key, lead][self.rows])
 
-    def subset_of_all(self) -> Side:
+    def _whole(self) -> Side:
         """The side that this is a part of."""
         everything = np.arange(len(self.values))
         return Side(
@@ -208,17 +209,18 @@ def pair_of(real: Given, synthetic: Given, lead_names: Sequence[str] | None, fs:
     return Pair(one, other.select(one.leads))
 
 
-def side_of(recordings: Recordings) -> Side:
-    """All recordings as a side."""
+def side_of(recordings: Recordings, name: str) -> Side:
+    """All recordings as a side; what is known of single ones is remembered as long as the recordings live."""
     r = recordings
-    return Side(r.values, r.scale, r.leads, r.fs, r.units, r.name, np.arange(len(r)), r.missing)
+    cache = _known.setdefault(r, {})
+    return Side(r.values, r.scale, r.leads, r.fs, r.units, name, np.arange(len(r)), r.missing, cache)
 
 
 def _side(given: Given, lead_names: Sequence[str] | None, fs: float | None, name: str) -> Side:
     if isinstance(given, Recordings):
         if fs is not None and given.fs not in (None, fs):
-            raise InputError(f"fs={fs:g} given, and {given.name} has {given.fs:g} Hz.")
-        return _at_rate(side_of(given), given.fs or fs)
+            raise InputError(f"fs={fs:g} given, and the {name} recordings have {given.fs:g} Hz.")
+        return _at_rate(side_of(given, name), given.fs or fs)
     array = np.asarray(given)
     if array.ndim != 3 or array.dtype.kind not in "iuf" or min(array.shape) == 0 or array.shape[2] < 2:
         raise InputError(

@@ -22,11 +22,11 @@ _MEDIAN_OF = 2000  # real recordings of which the median distance is taken
 _ROWS = 512
 
 
-def scaled_sevens(lead: Lead) -> tuple[Floats, Floats, Floats]:
-    """The seven descriptors of x and y divided by the sd of x, and those of a flat line at zero (7,)."""
+def scaled_sevens(lead: Lead) -> tuple[Floats, Floats]:
+    """The seven descriptors of x and y divided by the sd of x."""
     x, y = lead.each("seven", seven)
     scale = spread_of(x)
-    return x / scale, y / scale, np.zeros(x.shape[1])
+    return x / scale, y / scale
 
 
 def spread_of(x: Floats) -> Floats:
@@ -72,15 +72,14 @@ class MMD(RegistryMetric):
         return (0.1, 1.0, 10.0) if self.kernel_bandwidths is None else tuple(self.kernel_bandwidths)
 
     def one_lead(self, lead: Lead) -> Found:
-        x, y, flat = scaled_sevens(lead)
+        x, y = scaled_sevens(lead)
         some = x[:: -(-len(x) // _MEDIAN_OF)]
         squared = float(np.median(pdist(some, "sqeuclidean"))) or 1.0
         widths = tuple(b * squared for b in self.factors())
         living, within = mmd_squared(x, y, widths)
         if lead.share == 1.0:
             return Found(living)
-        least = kernel_means(np.vstack([y, flat]), x, widths).min()
-        return Found(mixed(living, within + 1.0 - 2.0 * float(least), lead.share))
+        return Found(mixed(living, within + 1.0 - 2.0 * kernel_means(y, x, widths), lead.share))
 
 
 def mmd_squared(x: Floats, y: Floats, widths: Sequence[float]) -> tuple[float, float]:
@@ -136,8 +135,7 @@ class FD(RegistryMetric):
         value = distance_between(real, living).value
         if value is None or lead.share == 1.0:
             return Found(value, reason="the distance came out below 0 by more than rounding" if value is None else None)
-        places = (np.vstack([y, np.zeros_like(middle)]) - middle) / scale
-        return Found(mixed(value, farthest(places, real), lead.share))
+        return Found(mixed(value, distances_of_points((y - middle) / scale, real), lead.share))
 
 
 def gaussian(rows: Floats, eps: float) -> MomentsAnswer:
@@ -146,10 +144,10 @@ def gaussian(rows: Floats, eps: float) -> MomentsAnswer:
     return MomentsAnswer(rows.mean(axis=0), covariance, len(rows))
 
 
-def farthest(places: Floats, real: MomentsAnswer) -> float:
-    """The largest Fréchet distance of a single point from the real recordings."""
+def distances_of_points(places: Floats, real: MomentsAnswer) -> Floats:
+    """(n,) Fréchet distance of each single point from the real recordings."""
     assert real.covariance is not None
-    return float(((places - real.mean) ** 2).sum(axis=1).max() + np.trace(real.covariance))
+    return np.asarray(((places - real.mean) ** 2).sum(axis=1) + np.trace(real.covariance))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,15 +173,15 @@ class SWD(RegistryMetric):
     )
 
     def one_lead(self, lead: Lead) -> Found:
-        x, y, flat = scaled_sevens(lead)
+        x, y = scaled_sevens(lead)
         directions = np.random.default_rng(self.seed).standard_normal((self.n_projections, x.shape[1]))
         directions /= np.linalg.norm(directions, axis=1, keepdims=True)
         ours = np.sort(directions @ x.T, axis=1)
         living = transport(ours, np.sort(directions @ y.T, axis=1))
         if lead.share == 1.0:
             return Found(living)
-        places = np.vstack([y, flat]) @ directions.T
-        return Found(mixed(living, max(float(np.abs(ours - place[:, None]).mean()) for place in places), lead.share))
+        singles = np.array([np.abs(ours - place[:, None]).mean() for place in y @ directions.T])
+        return Found(mixed(living, singles, lead.share))
 
 
 def transport(x: Floats, y: Floats) -> float:
