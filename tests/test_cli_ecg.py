@@ -197,6 +197,9 @@ def test_check_prints_facts_and_findings(run: Run) -> None:
     assert (status, err) == (0, "")
     assert "wfdb: 20 ECG recordings" in out
     assert run("check", "v.npy", "--fs", "100")[0] == 2
+    twice = np.load("real.npy")
+    np.save("twice.npy", np.concatenate([twice, twice[:1]]))
+    assert run("check", "twice.npy", "fake.npy", *FACTS)[1].count("duplicates") == 1  # with the file it is about
 
 
 def test_scores_of_recordings_are_listed_and_shown(run: Run) -> None:

@@ -130,6 +130,9 @@ def _check_recordings(paths: Sequence[str], wanted: Wanted) -> int:
         try:
             one = load_side(path, None, "real" if real is None else "synthetic", wanted.ecg, wanted.on_error)
             found = look_at(one) if real is None else preflight(real, one, wanted.ecg.override)
+            found = tuple(
+                finding for finding in found if real is None or finding.side != "real"
+            )  # said with the first file
         except InputError as error:
             complain(str(error))
             status = BAD_INPUT
