@@ -44,8 +44,8 @@ def _threshold(tail: Tail) -> str:
             "to compare among themselves that is a guess."
         )
     return (
-        f"Recordings are called copies from a similarity of {_nines(tail.threshold)} on, which {LEVEL:.1%} of real "
-        "recordings reach with one of another patient."
+        f"Recordings are called copies from a similarity of {_nines(tail.threshold)} on, more than all but {LEVEL:.1%} "
+        "of real recordings have with any of another patient."
     )
 
 
