@@ -42,7 +42,6 @@ PER_LEAD = (
     "nearest_ball_recall",
     "p_recall",
     "recall_cover",
-    "vendi",
     "energy_distance",
     "frechet_distance",
     "kernel_distance",
