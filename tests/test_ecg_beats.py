@@ -284,7 +284,7 @@ def test_amplitudes_are_those_simulated():
 def test_waves_that_are_not_there_are_not_measured(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setitem(ecg.BEATS, "normal", ecg.BEATS["normal"][1:])
-        found = measure(simulate_ecg(20, classes=("normal",), seed=4)).values
+        found = measure(simulate_ecg(20, classes=("normal",), noise=0.05, fs=100.0, seed=4)).values
         assert np.isnan(found["pr"]).mean() >= 0.85
         assert np.isfinite(found["qt"]).all()
     with monkeypatch.context() as patch:

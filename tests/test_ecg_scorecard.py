@@ -78,6 +78,15 @@ def test_failures_never_help():
     assert circle_distance(real, np.full(9, NAN)) == 180.0
 
 
+def test_failures_are_as_far_off_as_the_real_values_reach():
+    real = np.linspace(50.0, 100.0, 101)
+    half = np.where(np.arange(101) % 2 == 0, real, NAN)  # what is left is spread like the real values
+    lost = 50 / 101
+    assert line_distance(real, half) == pytest.approx(lost * 49.0, rel=0.02)
+    assert circle_distance(real, half) == pytest.approx(lost * 180.0, rel=0.02)
+    assert line_distance(half, half) == 0.0
+
+
 def test_equal_failures_on_both_sides_are_no_difference():
     values = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, NAN, NAN])
     assert line_distance(values, values) == 0.0
