@@ -117,7 +117,7 @@ class Session:
             real=facts_of(self.real),
             synthetic=facts_of(synthetic),
             holdout=None if self.holdout is None else facts_of(self.holdout),
-            notices=tuple(dict.fromkeys((*self.notices, *notices, *more, *crowded))),
+            notices=tuple(dict.fromkeys((*self.notices, *notices, *more, *crowded, *(ecg.notices if ecg else ())))),
             provenance=self._provenance(created, time.perf_counter() - start),
             plan=plan_text(fit, sides, needs),
             exhibits=exhibits,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from truegrade.result.ecg import EcgGrades, FeatureGrades, Number
@@ -57,13 +58,21 @@ def off(number: Number, about: About | None) -> bool:
     value, least, most = number.value, number.floor_low, number.floor_high
     if value is None or least is None or most is None or about is None:
         return False
-    spread = most - least
+    spread = max(most - least, _chance(number, about))
     if about.direction == "higher":
         return value < least - max(spread, MARGIN * max(1.0, abs(least)))
     if about.direction == "lower":
         return value > most + max(spread, (FACTOR - 1.0) * abs(most))
     margin = max(spread, 2.0 * MARGIN)
     return value < least - margin or value > most + margin
+
+
+def _chance(number: Number, about: About) -> float:
+    """Of a share: three standard errors of what real against real has at these sizes, as many numbers are looked at."""
+    if about.range != (0.0, 1.0) or number.floor is None or not (number.n_real and number.n_synthetic):
+        return 0.0
+    share = min(max(number.floor, 0.05), 0.95)
+    return 3.0 * math.sqrt(share * (1.0 - share) * (1.0 / number.n_real + 1.0 / number.n_synthetic))
 
 
 def _copies(grades: EcgGrades) -> Iterator[str]:
