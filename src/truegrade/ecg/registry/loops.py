@@ -37,14 +37,21 @@ def _cells(corner: Any, left: Any, above: Any, a: Any, back: Any, out: Any) -> N
         out[i] = step * step + min(min(left[i], above[i]), corner[i])
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+@njit(cache=True, nogil=True)
 def absolute_differences(a: Any, b: Any, shift: Any, out: Any) -> None:
     """Sums over t of |a_it - b_jt + shift_ij| into out (n, m), all float32; some rows of a stay in the cache."""
-    n, length = a.shape
+    n = len(a)
     for start in range(0, n, 16):
         for j in range(len(b)):
-            for i in range(start, min(start + 16, n)):
-                total, apart = np.float32(0.0), shift[i, j]
-                for t in range(length):
-                    total += abs(a[i, t] - b[j, t] + apart)
-                out[i, j] = total
+            for i in range(start, min(start + 16, n), 2):
+                k = min(i + 1, n - 1)
+                out[i, j], out[k, j] = _two_sums(a[i], a[k], b[j], shift[i, j], shift[k, j])
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+def _two_sums(first: Any, second: Any, other: Any, apart: Any, away: Any) -> Any:
+    one, two = np.float32(0.0), np.float32(0.0)
+    for t in range(len(other)):
+        one += abs(first[t] - other[t] + apart)
+        two += abs(second[t] - other[t] + away)
+    return one, two

@@ -84,10 +84,16 @@ class MMD(RegistryMetric):
 
 def mmd_squared(x: Floats, y: Floats, widths: Sequence[float]) -> tuple[float, float]:
     """Unbiased MMD^2 with the mean of kernels exp(-d^2 / (2 w)), and its first term."""
-    n, m = len(x), len(y)
-    within = (kernel_mean(x, x, widths) * n - 1.0) / (n - 1)
-    other = (kernel_mean(y, y, widths) * m - 1.0) / (m - 1)
+    within, other = (mean_within(rows, widths) for rows in (x, y))
     return within + other - 2.0 * kernel_mean(x, y, widths), within
+
+
+def mean_within(x: Floats, widths: Sequence[float]) -> float:
+    """Mean of the kernel over all pairs of different rows."""
+    if len(x) > _MEDIAN_OF:
+        return (kernel_mean(x, x, widths) * len(x) - 1.0) / (len(x) - 1)
+    squared = pdist(x, "sqeuclidean")  # half the work, and all of it at once
+    return float(np.mean([np.exp(squared / (-2.0 * width)).mean() for width in widths]))
 
 
 def kernel_mean(x: Floats, y: Floats, widths: Sequence[float]) -> float:
