@@ -358,3 +358,17 @@ def test_flat_leads_of_a_few_recordings_do_not_explode() -> None:
         without_them.per_lead["V2"]["frechet_distance"].value
     )
     assert back.per_lead["V2"]["frechet_distance"].n_real == 18
+
+
+def test_chance_is_allowed_for_at_the_sizes() -> None:
+    """0.85 beside 0.95 is chance of 40 recordings, and not of 4,000."""
+    keys = ("clipped_density", "clipped_coverage", "precision", "recall")
+    for n, right in ((40, True), (4_000, False)):
+        found = whole(0.85)
+        shares = {
+            key: replace(one, n_real=n, n_synthetic=n) for key, one in found.features[0].whole.items() if key in keys
+        }
+        told = " ".join(
+            verdict(replace(found, features=(FeatureGrades("descriptors", "", {"V2": shares}, shares, shares),)))
+        )
+        assert ("as real ones at this size" in told) == right

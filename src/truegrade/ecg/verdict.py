@@ -68,11 +68,11 @@ def off(number: Number, about: About | None) -> bool:
 
 
 def _chance(number: Number, about: About) -> float:
-    """Of a share: three standard errors of what real against real has at these sizes, as many numbers are looked at."""
+    """Of a share: four standard errors of what real against real has at these sizes, as many numbers are looked at."""
     if about.range != (0.0, 1.0) or number.floor is None or not (number.n_real and number.n_synthetic):
         return 0.0
     share = min(max(number.floor, 0.05), 0.95)
-    return 3.0 * math.sqrt(share * (1.0 - share) * (1.0 / number.n_real + 1.0 / number.n_synthetic))
+    return 4.0 * math.sqrt(share * (1.0 - share) * (1.0 / number.n_real + 1.0 / number.n_synthetic))
 
 
 def _copies(grades: EcgGrades) -> Iterator[str]:
