@@ -20,22 +20,30 @@ FACTS = ("--kind", "ecg", "--fs", "100", "--units", "mV", "--leads", "I,II")
 Run = Callable[..., tuple[int, str, str]]
 
 
+@pytest.fixture(scope="module")
+def sets() -> dict[str, np.ndarray]:
+    """Three sets of 20 x 2 x 400 at 100 Hz, and one at 200 Hz."""
+    how = {"seconds": 4, "leads": ("I", "II")}
+    found = {
+        name: simulate_ecg(20, fs=100, seed=seed, **how).data for seed, name in enumerate(("real", "fake", "held"))
+    }
+    return found | {"fast": simulate_ecg(20, fs=200, seed=1, **how).data}
+
+
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], sets: dict[str, np.ndarray]
+) -> Run:
     """Runs the command line in a folder with real.npy, fake.npy and held.npy (20 x 2 x 400), micro.npy (1,000 times
-    fake.npy), turned.npy, fast.npy (200 Hz), wfdb/ and v.npy (vectors)."""
+    fake.npy), turned.npy, fast.npy (200 Hz) and v.npy (vectors)."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TRUEGRADE_CACHE", raising=False)
-    sets = {}
-    for seed, name in enumerate(("real", "fake", "held")):
-        sets[name] = simulate_ecg(20, fs=100, seconds=4, leads=("I", "II"), seed=seed).data
-        np.save(f"{name}.npy", sets[name])
+    for name, values in sets.items():
+        np.save(f"{name}.npy", values)
     np.save("micro.npy", 1000.0 * sets["fake"])
     np.save("turned.npy", sets["real"].transpose(0, 2, 1))
-    np.save("fast.npy", simulate_ecg(20, fs=200, seconds=4, leads=("I", "II"), seed=1).data)
     np.savez("fake.npz", x=sets["fake"], who=np.arange(20) // 2)
     np.save("v.npy", np.random.default_rng(0).normal(size=(50, 4)))
-    _write_wfdb(Path("wfdb"), sets["fake"])
 
     def go(*arguments: str) -> tuple[int, str, str]:
         status = cli.main(arguments)
@@ -45,7 +53,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return go
 
 
-def _write_wfdb(folder: Path, values: np.ndarray) -> None:
+def write_wfdb(folder: Path, values: np.ndarray) -> None:
+    """A folder of records r0, r1 ... of 16 bits, in microvolts."""
     folder.mkdir()
     for at, record in enumerate(values):
         signal = (1000.0 * record).round().astype("<i2")
@@ -134,6 +143,7 @@ def test_e3_rates_and_e13_lengths_are_made_alike_on_request(run: Run) -> None:
 
 
 def test_e8_folders_of_records_and_what_is_damaged_in_them(run: Run) -> None:
+    write_wfdb(Path("wfdb"), np.load("real.npy"))
     cut = Path("wfdb/r3.dat")
     cut.write_bytes(cut.read_bytes()[:-40])
     status, _, err = run("evaluate", "wfdb", "fake.npy", "--fs", "100", "--units", "mV", *FAST)
@@ -193,6 +203,7 @@ def test_check_prints_facts_and_findings(run: Run) -> None:
     assert "refuse units-differ" in out
     assert "(nobody named them)" in out
     assert run("check", "real.npy", "micro.npy", "--kind", "ecg", "--fs", "100", "--override", "units-differ")[0] == 0
+    write_wfdb(Path("wfdb"), np.load("real.npy"))
     status, out, err = run("check", "wfdb")
     assert (status, err) == (0, "")
     assert "wfdb: 20 ECG recordings" in out
