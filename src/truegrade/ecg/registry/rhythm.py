@@ -31,9 +31,7 @@ class BeatMetric(RegistryMetric):
 
     def intervals(self, lead: Lead) -> tuple[Floats, Floats]:
         """(n, 4) and (m, 4): heart rate, SDNN, RMSSD, pNN50; NaN where there are too few beats."""
-        fs = lead.pair.fs
-        assert fs is not None
-        ours = [np.array([rhythm(one.peaks, fs) for one in side]).reshape(-1, 4) for side in self.beats(lead)]
+        ours = [np.array([one.rhythm for one in side]).reshape(-1, 4) for side in self.beats(lead)]
         return ours[0], ours[1]
 
     def beats(self, lead: Lead) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
@@ -43,10 +41,10 @@ class BeatMetric(RegistryMetric):
 
 
 class Beats(NamedTuple):
-    """Of one lead of a recording: its R peaks in samples, and its mean beat (window,) of mean 0 and norm 1, None where
-    no whole beat is inside the recording."""
+    """Of one lead of a recording: what `rhythm` says of its R peaks, and its mean beat (window,) of mean 0 and norm 1,
+    None where no whole beat is inside the recording."""
 
-    peaks: NDArray[np.int64]
+    rhythm: tuple[float, float, float, float]
     mean: NDArray[np.float32] | None
 
 
@@ -61,7 +59,7 @@ def beat_finder(fs: float) -> Callable[[Floats], NDArray[np.object_]]:
         for at, peaks in enumerate(r_peaks(rows, fs)):
             whole = peaks[(peaks + reach[0] >= 0) & (peaks + reach[-1] < rows.shape[1])]
             beat = rows[at][whole[:, None] + reach].mean(axis=0) if len(whole) else None
-            out[at] = Beats(peaks, None if beat is None else unit(beat - beat.mean()).astype(np.float32))
+            out[at] = Beats(rhythm(peaks, fs), None if beat is None else unit(beat - beat.mean()).astype(np.float32))
         return out
 
     return find
