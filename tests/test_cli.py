@@ -20,6 +20,7 @@ import truegrade as tg
 from truegrade import cli
 from truegrade.cli.inputs import distinct_names
 from truegrade.cli.tools import UsageError, read_gate
+from truegrade.ecg import ECG_SCORES
 from truegrade.grading import choose
 from truegrade.metrics import METRICS
 from truegrade.tabular import TABLE_SCORES
@@ -250,7 +251,7 @@ def test_gates_are_read_exactly() -> None:
 def test_metrics_lists_all(run: Run) -> None:
     ran = run("metrics")
     assert ran.status == 0
-    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == [*METRICS, *TABLE_SCORES]
+    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == [*METRICS, *TABLE_SCORES, *ECG_SCORES]
 
 
 def test_show_tells_everything_about_a_metric(run: Run) -> None:
