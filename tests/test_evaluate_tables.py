@@ -145,7 +145,7 @@ def test_numbered_features_nameless_arrays_and_chosen_vectors_are_graded_as_befo
     assert encoded.real.space is not None
     assert encoded.real.space.name == "table rows"
     assert tg.evaluate(*frames, metrics="column_score", kind="table", **QUICK).table is not None
-    with pytest.raises(InputError, match="'auto', 'vectors', 'table' is accepted"):
+    with pytest.raises(InputError, match="'auto', 'vectors', 'table', 'ecg' is accepted"):
         tg.evaluate(a, b, kind="tables", **QUICK)  # type: ignore[arg-type]
 
 
