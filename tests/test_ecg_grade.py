@@ -286,11 +286,13 @@ def test_metrics_that_were_asked_for_are_graded_by_lead_too() -> None:
 # --- what it amounts to -----------------------------------------------------------------------------------
 
 
-def whole(value: float, floor: float = 0.95) -> EcgGrades:
-    """Grades with these four shares in the one lead and in all leads together."""
+def whole(value: float, floor: float = 0.95, chance: float | None = None) -> EcgGrades:
+    """Grades with these four shares in the one lead and in all leads together. chance: that it makes the lead differ;
+    none of it where the shares are low."""
+    p = (0.9 if value > 0.9 else 0.001) if chance is None else chance
     keys = ("clipped_density", "clipped_coverage", "precision", "recall")
     shares = {key: Number(value, floor=floor, floor_low=floor - 0.02, floor_high=floor + 0.02, cuts=4) for key in keys}
-    found = FeatureGrades("descriptors", "", {"V2": shares}, shares, shares)
+    found = FeatureGrades("descriptors", "", {"V2": shares}, shares, shares, chance={"V2": p, "": p})
     settings = {"n_real": 40, "n_synthetic": 40, "cuts": [[20, 20]]}
     about = abouts({key: METRICS[key]() for key in keys})
     return EcgGrades(("V2",), 100.0, "mV", 4.0, features=(found,), about=about[0], titles=about[1], settings=settings)
@@ -311,8 +313,21 @@ def test_what_is_off_is_named_with_what_real_data_get() -> None:
     assert "do not look like real ones in 1 of 1 lead (descriptors)" in told
     assert "V2 0.50, real data get 0.95" in told
     assert "Variety of real recordings is missing" in told
-    assert "would look like 0 of 4 means over leads" in told
-    assert "would look like 4 of 4" in " ".join(verdict(whole(0.92)))
+    assert "0 of 4 means over leads are no worse" in told
+    assert "4 of 4 means over leads are no worse" in " ".join(verdict(whole(0.92)))
+
+
+def test_a_lead_is_named_only_if_chance_does_not_explain_it() -> None:
+    """Holm over the lead and all leads together: .03 twice is .06, .02 is .04."""
+    assert not any("Recordings do not look" in sentence for sentence in verdict(whole(0.5, chance=0.03)))
+    assert any("Recordings do not look" in sentence for sentence in verdict(whole(0.5, chance=0.02)))
+    assert any("differ from real ones by more than chance" in one for one in verdict(whole(0.95, chance=0.02)))
+    right_alone = whole(0.95, chance=0.9)
+    (found,) = right_alone.features
+    told = verdict(replace(right_alone, features=(replace(found, chance={"V2": 0.9, "": 0.001}),)))
+    assert any(sentence.startswith("Single leads are right and all leads together") for sentence in told)
+    unknown = verdict(replace(right_alone, features=(replace(found, chance={}),)))
+    assert not any("as real ones" in sentence for sentence in unknown)
 
 
 def test_without_a_reference_nothing_is_called_good_or_bad() -> None:
@@ -362,13 +377,9 @@ def test_flat_leads_of_a_few_recordings_do_not_explode() -> None:
 
 def test_chance_is_allowed_for_at_the_sizes() -> None:
     """0.85 beside 0.95 is chance of 40 recordings, and not of 4,000."""
-    keys = ("clipped_density", "clipped_coverage", "precision", "recall")
     for n, right in ((40, True), (4_000, False)):
         found = whole(0.85)
-        shares = {
-            key: replace(one, n_real=n, n_synthetic=n) for key, one in found.features[0].whole.items() if key in keys
-        }
-        told = " ".join(
-            verdict(replace(found, features=(FeatureGrades("descriptors", "", {"V2": shares}, shares, shares),)))
-        )
-        assert ("as real ones at this size" in told) == right
+        shares = {key: replace(one, n_real=n, n_synthetic=n) for key, one in found.features[0].whole.items()}
+        features = FeatureGrades("descriptors", "", {"V2": shares}, shares, shares, chance={"V2": 0.001})
+        told = " ".join(verdict(replace(found, features=(features,))))
+        assert ("do not look like real ones" in told) != right

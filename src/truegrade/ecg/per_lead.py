@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.ecg.chance import energy_p, independent
 from truegrade.ecg.features import FEATURES, FeatureRows, Fit, extract, features, fit_features
 from truegrade.ecg.floors import Cuts, Value, beside, cuts_of
 from truegrade.ecg.lacking import counted, dead
@@ -122,6 +123,7 @@ def grade_features(
         mean,
         job.numbers(*job.graded(together, cuts), cuts),
         dict(job.by_class(together, seed)),
+        dict(job.chance({**{lead: found[2] for lead, found in by_lead.items()}, "": together}, seed)),
     )
     return found, fit.notices
 
@@ -220,6 +222,14 @@ class _Job:
         floors = [_mean([found[1][at][key] for found in by_lead.values()]) for at in range(len(cuts))]
         sizes = len(self.real), len(self.synthetic)
         return self.number(key, _mean(values), floors, cuts, sizes, f"Mean over {len(values)} leads.")
+
+    def chance(self, sides: Mapping[str, _Sides], seed: int) -> Iterator[tuple[str, float]]:
+        """That chance makes the two sides differ as they do, where that can be said."""
+        ours, theirs = independent(self.real), independent(self.synthetic)
+        for lead, one in sides.items():
+            p = energy_p(one.real.values[ours[one.real.rows]], one.synthetic.values[theirs], seed=seed)
+            if p is not None:
+                yield lead, p
 
     def by_class(self, together: _Sides, seed: int) -> Iterator[tuple[str, dict[str, Number]]]:
         """Class by class on the vectors of all leads, where at least 20 recordings on each side have it."""

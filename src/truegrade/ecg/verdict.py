@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from truegrade.result.ecg import EcgGrades, FeatureGrades, Number
+from truegrade.result.ecg import EcgGrades, FeatureGrades, Measurement, Number
 from truegrade.result.score import About
 from truegrade.tables.naming import shown
+from truegrade.uncertainty.paired import holm
 
 TELLING = 0.8  # AUC of one trivial tell from which on it is named
 TOLD = 0.65  # AUC of a classifier from which on recordings are told apart
@@ -15,6 +16,7 @@ MANY = 0.5  # share of copies from which on there is little else
 MARGIN = 0.05  # by which a share may miss its least floor
 FACTOR = 2.0  # of its largest floor above which a distance is off
 CLINICAL = 1.5  # times the mean of its floors above which a clinical distance is off
+LEVEL = 0.05  # of all leads, or all measurements, together
 LAWS = 0.01  # mV
 USEFUL = 0.5
 TAUGHT = 0.1
@@ -135,19 +137,37 @@ def _missing(grades: EcgGrades) -> Iterator[str]:
 
 
 def _leads(grades: EcgGrades) -> Iterator[str]:
-    """On each feature set in how many leads likeness and variety are off, and the worst of them."""
+    """On each feature set in how many leads likeness and variety are off, and the worst of them: of those leads that
+    differ by more than chance."""
+    differ = _differ(grades)
     for found in grades.features:
-        said = [sentence for what, keys in _ASPECTS if (sentence := _aspect(found, what, keys, grades))]
-        yield from said or _together(found, grades.about, grades.titles)
+        leads = [lead for lead in found.per_lead if (found.features, lead) in differ]
+        said = [sentence for what, keys in _ASPECTS if (sentence := _aspect(found, what, keys, leads, grades))]
+        if not said and leads:
+            count = f"{len(leads)} of {_number(len(found.per_lead), 'lead')}"
+            words = _listed([shown(lead) for lead in leads])
+            said = [f"Recordings differ from real ones by more than chance in {count} ({_set(found)}): {words}."]
+        if not said and (found.features, "") in differ:
+            said = list(_together(found, grades.about, grades.titles))
+        yield from said
 
 
-def _aspect(found: FeatureGrades, what: str, keys: Sequence[str], grades: EcgGrades) -> str | None:
-    """The metric that finds most leads off, and these."""
+def _differ(grades: EcgGrades) -> set[tuple[str, str]]:
+    """Feature sets and leads ("" for all together) that differ by more than chance, with all of them looked at."""
+    chances = {(found.features, lead): p for found in grades.features for lead, p in found.chance.items()}
+    corrected = dict(zip(chances, holm(list(chances.values())), strict=True))
+    return {where for where, p in corrected.items() if p < LEVEL}
+
+
+def _aspect(
+    found: FeatureGrades, what: str, keys: Sequence[str], leads: Sequence[str], grades: EcgGrades
+) -> str | None:
+    """The metric that finds most of the leads off, and these."""
     by_key = {
         key: [
             (shown(lead), one)
             for lead, numbers in found.per_lead.items()
-            if (one := numbers.get(key)) is not None and off(one, grades.about.get(key))
+            if lead in leads and (one := numbers.get(key)) is not None and off(one, grades.about.get(key))
         ]
         for key in keys
     }
@@ -161,7 +181,7 @@ def _aspect(found: FeatureGrades, what: str, keys: Sequence[str], grades: EcgGra
 
 
 def _together(found: FeatureGrades, about: Mapping[str, About], titles: Mapping[str, str]) -> Iterator[str]:
-    """Leads that are right one by one and not together."""
+    """Leads that are right one by one and differ together."""
     for key in _KEYS:
         one = found.whole.get(key)
         if one is not None and off(one, about.get(key)):
@@ -170,6 +190,7 @@ def _together(found: FeatureGrades, about: Mapping[str, About], titles: Mapping[
                 f"{titles.get(key, key)} {one.value:.2f}, real data get {one.floor:.2f}."
             )
             return
+    yield f"Single leads are right and all leads together differ from real ones by more than chance ({_set(found)})."
 
 
 def _measured(grades: EcgGrades) -> Iterator[str]:
@@ -181,8 +202,7 @@ def _measured(grades: EcgGrades) -> Iterator[str]:
         return
     far = [
         (one, (one.distance.value or 0.0) / max(one.distance.floor_high or 0.0, 1e-12))
-        for one in card.measurements
-        if _clinically_off(one.distance)
+        for one in _clinically_off(card.measurements)
     ]
     far.sort(key=lambda item: -item[1])
     words = [
@@ -198,11 +218,18 @@ def _measured(grades: EcgGrades) -> Iterator[str]:
         yield f"Not measured: {_listed(unknown)}."
 
 
-def _clinically_off(distance: Number) -> bool:
-    """Beyond every cut and half more than they give on average; they are smaller, so that chance gives them more."""
-    if distance.value is None or distance.floor_high is None or distance.floor is None:
-        return False
-    return distance.value > max(distance.floor_high, CLINICAL * distance.floor)
+def _clinically_off(measurements: Sequence[Measurement]) -> list[Measurement]:
+    """Those that differ by more than chance, with all of them looked at, and by half more than real ones do."""
+    tested = [one for one in measurements if one.chance is not None]
+    corrected = holm([one.chance for one in tested if one.chance is not None])
+    return [
+        one
+        for one, p in zip(tested, corrected, strict=True)
+        if p < LEVEL
+        and one.distance.value is not None
+        and one.distance.floor is not None
+        and one.distance.value > CLINICAL * one.distance.floor
+    ]
 
 
 def _beats(grades: EcgGrades) -> Iterator[str]:
@@ -238,22 +265,15 @@ def _fine(grades: EcgGrades) -> Iterator[str]:
     """What is as in real data, never said of copies."""
     if copied(grades):
         return
-    fine = [found for found in grades.features if _as_real(found.per_lead.values(), grades)]
-    if fine and all(_as_real([found.whole], grades) for found in fine):
+    wrong = {features for features, _ in _differ(grades)}
+    fine = [found for found in grades.features if found.chance and found.features not in wrong]
+    if fine:
         sets = _listed([_set(found) for found in fine])
         yield f"By lead and by all leads together the recordings are as real ones at this size would be ({sets})."
     card = grades.scorecard
     known = [] if card is None else [one for one in card.measurements if one.distance.floor_high is not None]
-    if known and not any(_clinically_off(one.distance) for one in known):
+    if known and not _clinically_off(known):
         yield f"All {len(known)} clinical measurements that were made are as in real recordings at this size."
-
-
-def _as_real(found: Iterable[Mapping[str, Number]], grades: EcgGrades) -> bool:
-    """Whether the four shares have floors and none is off."""
-    numbers = [(one.get(key), grades.about.get(key)) for one in found for key in _KEYS]
-    known = [(one, about) for one, about in numbers if one is not None and one.value is not None]
-    floors = all(one.floor is not None for one, _ in known)
-    return len(known) == len(numbers) > 0 and floors and not any(off(one, about) for one, about in known)
 
 
 def _failures(grades: EcgGrades) -> Iterator[str]:
@@ -279,8 +299,8 @@ def _size(grades: EcgGrades) -> Iterator[str]:
     if known:
         same = sum(not off(one, about) for one, about in known)
         yield (
-            f"Real against real ({cuts[0][0]:,} against {cuts[0][1]:,} recordings) would look like {same} of "
-            f"{len(known)} means over leads."
+            f"{same} of {len(known)} means over leads are no worse than those of real recordings against real ones "
+            f"({cuts[0][0]:,} against {cuts[0][1]:,})."
         )
 
 

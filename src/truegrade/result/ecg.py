@@ -72,7 +72,9 @@ class FeatureGrades(Record):
     features: its key ("descriptors", "spectral", "beats"); words: what a vector is. per_lead: by lead and metric key.
     mean: by metric key, the mean over leads (leads without a value never raise it: a lead that the synthetic
     recordings lack counts as the worst value). whole: by metric key, on the vectors of all leads together. per_label:
-    by class label and metric key, on the vectors of all leads.
+    by class label and metric key, on the vectors of all leads. chance: by lead, and "" for all leads together, the
+    p-value that chance alone makes the two sides differ as they do (energy distance, random relabellings; not
+    corrected for the number of leads); leads without one are not there.
     """
 
     features: str
@@ -81,6 +83,7 @@ class FeatureGrades(Record):
     mean: Mapping[str, Number]
     whole: Mapping[str, Number]
     per_label: Mapping[str, Mapping[str, Number]] = field(default_factory=dict)
+    chance: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +119,8 @@ class Measurement(Record):
 
     distance: Wasserstein-1 between the two distributions in `unit` (of the axis: around the circle). ks: largest gap
     between their distribution functions with failures as a value of their own, 0 to 1. plausible: share of synthetic
-    values inside the 1st to 99th percentile of the real ones.
+    values inside the 1st to 99th percentile of the real ones. chance: the p-value that chance alone makes the gap `ks`
+    (random relabellings, not corrected for the number of measurements), None where there are too few.
     """
 
     key: str
@@ -128,6 +132,7 @@ class Measurement(Record):
     ks: Number
     plausible: Number
     edges: tuple[float, ...] = ()
+    chance: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,7 +74,7 @@ def folded_auc(
 def _sums(placements: Floats, group: NDArray[np.intp]) -> Floats:
     """By group the sum of its rows' placements, less their mean."""
     which = np.unique(group, return_inverse=True)[1].reshape(-1)
-    return np.bincount(which, placements - placements.mean())
+    return np.asarray(np.bincount(which, placements - placements.mean()), dtype=np.float64)
 
 
 def _above(values: Floats, others: Floats) -> Floats:

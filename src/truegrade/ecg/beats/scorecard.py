@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from truegrade.ecg.beats import distances
 from truegrade.ecg.beats.measure import By, Measures, main_lead, measure
 from truegrade.ecg.beats.peaks import LEAST_FS
+from truegrade.ecg.chance import gap_p, independent
 from truegrade.ecg.floors import Cuts, number
 from truegrade.recordings import Recordings
 from truegrade.result.ecg import Measurement, Number, Scorecard, Spread
@@ -57,13 +58,12 @@ def scorecard(
     whose needed lead is no signal is left out of that measurement; a synthetic one has failed.
 
     Args:
-        seed: not used, all numbers are exact. cuts: of `floors.real_cuts`, for the floor of every number.
+        seed: of the random relabellings. cuts: of `floors.real_cuts`, for the floor of every number.
         by: what delineates the waves, see `measure`.
 
     Without a sampling rate, of one below 40 Hz and of sides without a common lead there are no measurements, but a
     reason. Raises MissingExtra for by="neurokit2" without that library. Source: this package.
     """
-    del seed
     reason = _cannot(real, synthetic)
     if reason:
         return Scorecard((), reason=reason)
@@ -73,8 +73,10 @@ def scorecard(
     lead = main_lead(real)
     sides = measure(real, lead=lead, by=by), measure(synthetic, lead=lead, by=by)
     unit = "mV" if real.units and synthetic.units else NO_UNITS
+    alone = independent(real), independent(synthetic)
+    found = (_measurement(key, kind, sides, cuts, lead, unit, alone, seed) for key, kind in KINDS.items())
     return Scorecard(
-        tuple(_measurement(key, kind, sides, cuts, lead, unit) for key, kind in KINDS.items()),
+        tuple(found),
         by=sides[0].by,
         without_beats=(int((sides[0].beats == 0).sum()), int((sides[1].beats == 0).sum())),
     )
@@ -93,7 +95,14 @@ def _cannot(real: Recordings, synthetic: Recordings) -> str | None:
 
 
 def _measurement(
-    key: str, kind: Kind, sides: tuple[Measures, Measures], cuts: Cuts, lead: str, millivolts: str
+    key: str,
+    kind: Kind,
+    sides: tuple[Measures, Measures],
+    cuts: Cuts,
+    lead: str,
+    millivolts: str,
+    alone: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    seed: int,
 ) -> Measurement:
     """One measurement of both sides: spreads, and three numbers with their floors."""
     real = np.where(sides[0].lacking[key], np.inf, sides[0].values[key])
@@ -115,6 +124,7 @@ def _measurement(
         ks=numbers[1],
         plausible=numbers[2],
         edges=tuple(float(edge) for edge in edges),
+        chance=None if absent else gap_p(distances.asked(real[alone[0]]), synthetic[alone[1]], seed=seed),
     )
 
 
