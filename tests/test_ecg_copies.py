@@ -100,12 +100,12 @@ def test_one_copy_among_many_is_flagged_and_listed_first() -> None:
 
 @pytest.mark.parametrize("settings", [{}, {"spread": 0.3}, {"spread": 0.3, "rr_sd": 0.0, "classes": ("normal",)}])
 def test_fresh_recordings_and_regular_rhythms_are_no_copies(settings: dict[str, object]) -> None:
-    found = find_copies(simulated(40, 3, **settings), simulated(40, 4, **settings), seed=0)
+    found = find_copies(simulated(30, 3, **settings), simulated(30, 4, **settings), seed=0)
     assert not found.flagged
     assert found.share.value == 0.0
     assert found.pairs == ()
     assert LOWEST <= found.threshold <= CERTAIN
-    assert "None of 40 synthetic recordings" in found.words[0]
+    assert "None of 30 synthetic recordings" in found.words[0]
 
 
 def test_a_narrow_generator_at_the_middle_of_the_real_ones_does_not_copy() -> None:
@@ -187,12 +187,11 @@ def banded(values: Recordings, rate: float = FS) -> Waves:
 
 
 def naive(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
-    """The largest normalised correlation of two recordings (L, T) at all whole shifts, cut and around the circle."""
+    """The largest normalised correlation of two recordings (L, T) over all whole shifts by half of them at most."""
     best, length = -1.0, a.shape[1]
     for lag in range(-length // 2, length // 2 + 1):
         x, y = (a[:, lag:], b[:, : length - lag]) if lag >= 0 else (a[:, :lag], b[:, -lag:])
         best = max(best, float((x * y).sum() / np.sqrt((x**2).sum() * (y**2).sum())))
-        best = max(best, float((a * np.roll(b, lag, axis=1)).sum() / np.sqrt((a**2).sum() * (b**2).sum())))
     return best
 
 
@@ -221,7 +220,7 @@ def test_the_threshold_is_exceeded_by_as_few_as_it_says() -> None:
     rng = np.random.default_rng(0)
     above = []
     for _ in range(300):
-        seen, fresh = (np.tanh(0.3 + rng.exponential(0.25, n)) for n in (40, 4000))
+        seen, fresh = (np.tanh(0.3 + rng.exponential(0.25, n)) for n in (40, 2000))
         tail = fit_tail(seen)
         found = np.tanh(tail.start + tail.scale * tail.seen * ((0.25 / LEVEL) ** (1 / tail.seen) - 1))
         above.append((fresh > found).mean())

@@ -40,48 +40,60 @@ def codes(found: Discrimination) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def one_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discrimination, "CUTS", 1)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discrimination, "CUTS", 0)
+    monkeypatch.setattr(learners, "ITERATIONS", 12)
 
 
 REAL, FRESH = simulated(1), simulated(2)
 
 
-def with_only(tell: str) -> tuple[Recordings, Recordings]:
-    """Two sets of one law but for one trivial sign."""
+TELLS = ("quantisation", "derived-leads", "zero-mean", "padding", "bandwidth")
+
+
+def with_only(*tells: str) -> tuple[Recordings, Recordings]:
+    """Two sets of one law but for trivial signs."""
     x, y = REAL.data.copy(), FRESH.data.copy()
-    if tell == "quantisation":
-        x[:, :2] = np.round(x[:, :2] / 0.005) * 0.005
-        x[:, 2] = x[:, 1] - x[:, 0]
-    elif tell == "derived-leads":
-        y[:, 2] += 0.003 * np.random.default_rng(0).standard_normal(y[:, 2].shape)
-    elif tell == "zero-mean":
-        y -= y.mean(axis=2, keepdims=True)
-    elif tell == "padding":
-        y[:, :, -150:] = y[:, :, -151:-150]
-    else:
+    if "bandwidth" in tells:
         spectra = np.fft.rfft(simulated(2, seconds=8).data, axis=2)
         spectra[:, :, 400:] = 0.0  # above 50 of 100 Hz
         y = np.fft.irfft(spectra, n=1600, axis=2)[:, :, 200:1400]  # without the ends, where it rings
+    if "zero-mean" in tells:
+        y -= y.mean(axis=2, keepdims=True)
+    if "quantisation" in tells:
+        x[:, :2] = np.round(x[:, :2] / 0.005) * 0.005
+        x[:, 2] = x[:, 1] - x[:, 0]
+    if "derived-leads" in tells:
+        y[:, 2] += 0.003 * np.random.default_rng(0).standard_normal(y[:, 2].shape)
+    if "padding" in tells:
+        y[:, :, -150:] = y[:, :, -151:-150]
     return recordings(x), recordings(y)
 
 
-@pytest.mark.parametrize("tell", ["quantisation", "derived-leads", "zero-mean", "padding", "bandwidth"])
-def test_a_trivial_sign_is_named_with_its_area_and_removed(tell: str) -> None:
-    found = discriminate(*with_only(tell), seed=0)
-    assert codes(found) == [tell]
-    assert found.tells[0].auc > 0.99
+@pytest.mark.parametrize("tell", TELLS)
+def test_a_trivial_sign_tells_by_itself_and_is_removed(tell: str) -> None:
+    real, made = with_only(tell)
+    found, plan = signs(real, made)
+    areas = {one.code: one.auc for one in found}
+    assert areas.pop(tell) > 0.99
+    assert max(areas.values()) < 0.75
+    left = signs(cleaned(real, plan), cleaned(made, plan))[0]
+    assert all(one.auc < 0.75 for one in left)
+
+
+@pytest.mark.parametrize("tells", [("quantisation",), ("derived-leads",), ("zero-mean", "padding", "bandwidth")])
+def test_what_differs_in_trivial_signs_alone_is_not_told_without_them(tells: tuple[str, ...]) -> None:
+    found = discriminate(*with_only(*tells), seed=0)
+    assert sorted(codes(found)) == sorted(tells)
     assert max(one.value or 0.0 for one in found.raw.values()) > 0.98
     for one in found.clean.values():
         assert one.value is not None
-        assert 0.3 < one.value < 0.7
-        assert one.low is not None
-        assert one.high is not None
-        assert one.low < 0.5 < one.high
+        assert 0.25 < one.value < 0.75  # its standard error is .09
     assert any(found.tells[0].text in words for words in found.words)
 
 
-def test_what_is_about_hearts_is_left() -> None:
+def test_what_is_about_hearts_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discrimination, "CUTS", 1)
     found = discriminate(REAL, simulated(3, spread=0.2, rate=70.0), seed=0)
     for numbers in (found.raw, found.clean):
         assert all((one.low or 0.0) > 0.5 for one in numbers.values())
@@ -110,13 +122,12 @@ def test_sssd_is_given_away_by_its_rounding_and_by_the_laws_of_leads() -> None:
 
 def test_missing_leads_of_real_recordings_are_left_out_and_of_synthetic_ones_tell() -> None:
     x, y = REAL.data.copy(), FRESH.data.copy()
-    x[:3, 1], y[:, 2] = np.nan, 0.0
-    found = discriminate(recordings(x), recordings(y), seed=0)
+    x[:3, 1] = np.nan
+    lacking = Recordings.from_array(y[:, :2], fs=FS, units="mV", leads=LEADS[:2])
+    found = discriminate(recordings(x), lacking, seed=0)
     assert found.raw["boosting"].n_real == N - 3
     assert "3 real recordings" in found.raw["boosting"].note
     assert (found.raw["boosting"].value or 0.0) > 0.95
-    lacking = Recordings.from_array(y[:, :2], fs=FS, units="mV", leads=LEADS[:2])
-    assert (discriminate(REAL, lacking, seed=0).raw["boosting"].value or 0.0) > 0.95
 
 
 def test_few_recordings_few_patients_and_no_scikit_learn_have_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from truegrade.engine.blas import single_thread
 
@@ -56,7 +57,15 @@ def probabilities(model: Any, x: Floats, y: Index, z: Floats, classes: int) -> F
     learnt = np.unique(y).astype(np.intp)
     if len(learnt) < 2:
         return out
-    with single_thread(), threadpool_limits(limits=1, user_api="openmp"), warnings.catch_warnings():
+    with single_thread(), _libraries().limit(limits=1, user_api="openmp"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         out[:, learnt] = model.fit(x, y).predict_proba(z)
     return out
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """The libraries with threads that scikit-learn brings; looking for them takes milliseconds, so once."""
+    import sklearn.ensemble  # noqa: F401 (they are found once it is loaded)
+
+    return ThreadpoolController()

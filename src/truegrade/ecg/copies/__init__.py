@@ -25,8 +25,8 @@ def find_copies(real: Recordings, synthetic: Recordings, holdout: Recordings | N
 
     Similarity: the cross-correlation over all common leads at the best shift, from .5 to 40 Hz, normalised: 1 where two
     recordings are equal up to a factor. A recording may be shifted as one that is cut from a longer one (at least half
-    of the shorter has to overlap), or around the circle where both have one length. A shift of s seconds: the synthetic
-    recording at t is the real one at t + s.
+    of the shorter has to overlap), which also finds one that was turned around the circle, by the longer of its two
+    pieces. A shift of s seconds: the synthetic recording at t is the real one at t + s.
 
     Recordings whose values are equal are copies whatever their similarity; others are from a threshold on that one of a
     thousand fresh recordings exceeds. It is learnt from the tail of what each real recording has to the most similar

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 
-from truegrade.ecg.copies.waves import LEAST_LEADS, Bools, Singles, Waves, padded
+from truegrade.ecg.copies.waves import LEAST_LEADS, Bools, Singles, Waves, overlapping, shifts
 
 FINER = 2  # lags per sample
-_OVERLAP = 0.5  # of the shorter recording, at the least
 _ENERGY = 0.2  # of a recording that the overlap must hold, at the least
 
 Floats = NDArray[np.float64]
@@ -19,17 +18,15 @@ Rows = NDArray[np.intp]
 class Matcher:
     """Compares single recordings of one side (`theirs`) with chosen ones of another (`ours`).
 
-    Two ways to shift: as recordings are cut from a longer one, so that only a part of both overlaps, at least half
-    of the shorter; and around the circle, where both are of one length.
+    They are shifted as two that are cut from a longer one, so that only a part of both overlaps, at least half of the
+    shorter: of a recording that was turned around the circle, the longer of its two pieces.
     """
 
     def __init__(self, ours: Waves, theirs: Waves) -> None:
         self.ours, self.theirs = ours, theirs
-        self._size = padded(ours.length, theirs.length)
+        self._size, self._lags = shifts(ours.length, theirs.length, FINER)
         self._ours = self._spectra(ours)
         self._theirs = self._ours if theirs is ours else self._spectra(theirs)
-        lags = np.arange(FINER * self._size) / FINER
-        self._lags = np.where(lags >= ours.length, lags - self._size, lags)  # in samples; ours is that much ahead
 
     def _spectra(self, side: Waves) -> NDArray[np.complex64]:
         out = np.empty((*side.values.shape[:2], self._size // 2 + 1), np.complex64)
@@ -44,11 +41,7 @@ class Matcher:
         product = np.einsum("klf,lf->kf", self._ours[candidates], self._theirs[row].conj())
         sums = FINER * irfft(product, n=FINER * self._size, axis=1)
         ours, theirs = self._energies(row, candidates, common)
-        best, lag = _peak(self._cut(sums, ours, theirs), self._lags)
-        if self.ours.length == self.theirs.length:
-            around, at = _peak(*self._circle(sums, ours, theirs))
-            better = around > best
-            best, lag = np.where(better, around, best), np.where(better, at, lag)
+        best, lag = _peak(self._normalised(sums, ours, theirs), self._lags)
         best[common.mean(axis=1) < LEAST_LEADS] = -1.0
         return np.minimum(best, 1.0), lag / self.ours.rate
 
@@ -58,27 +51,15 @@ class Matcher:
         theirs = common.astype(np.float32) @ self.theirs.values[row] ** 2
         return _cumulative(ours), _cumulative(theirs)
 
-    def _cut(self, sums: Singles, ours: Floats, theirs: Floats) -> Floats:
+    def _normalised(self, sums: Singles, ours: Floats, theirs: Floats) -> Floats:
         """Normalised by the energies in the overlap; -1 where the overlap is too short or nearly empty."""
-        n, m = self.ours.length, self.theirs.length
-        first, last = np.maximum(self._lags, 0.0), np.minimum(n, m + self._lags)
-        long = last - first >= _OVERLAP * min(n, m)
+        long, first, last = overlapping(self.ours.length, self.theirs.length, self._lags)
+        lags = self._lags[long]
         out = np.full(sums.shape, -1.0)
-        a = _between(ours, first[long], last[long])
-        b = _between(theirs, first[long] - self._lags[long], last[long] - self._lags[long])
+        a, b = _between(ours, first, last), _between(theirs, first - lags, last - lags)
         full = (a >= _ENERGY * ours[:, -1:]) & (b >= _ENERGY * theirs[:, -1:]) & (a > 0) & (b > 0)
         out[:, long] = np.where(full, sums[:, long] / np.sqrt(np.where(full, a * b, 1.0)), -1.0)
         return out
-
-    def _circle(self, sums: Singles, ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
-        """Normalised sums around the circle, and their lags from -T / 2 to T / 2."""
-        turns = FINER * self.ours.length
-        around = sums[:, :turns].astype(np.float64)
-        around[:, 1:] += sums[:, 1 - turns :]
-        norm = np.sqrt(ours[:, -1:] * theirs[:, -1:])
-        lags = np.arange(turns) / FINER
-        lags = np.where(lags > self.ours.length / 2, lags - self.ours.length, lags)
-        return np.divide(around, norm, out=np.full_like(around, -1.0), where=norm > 0), lags
 
 
 def _peak(values: Floats, lags: Floats) -> tuple[Floats, Floats]:

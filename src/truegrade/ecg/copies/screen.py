@@ -10,16 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import irfft, next_fast_len, rfft
+from scipy.fft import irfft, rfft
 
-from truegrade.ecg.copies.waves import Singles, Waves
+from truegrade.ecg.copies.waves import Places, Singles, Waves, overlapping, shifts
 
 RATE = 20.0  # Hz
 COMPONENTS = 3
 SIMILAR, ALIKE = 6, 3
 PAIRS = 2_000_000  # pairs that are compared; of more, those with the most similar spectra
 _BLOCK = (4, 128)  # recordings of each side whose shifts are held at once
-_OVERLAP = 0.5
 _ENERGY = 0.2
 
 Rows = NDArray[np.intp]
@@ -100,20 +99,12 @@ class _Search:
     """Similarity of coarse recordings at the best shift along a longer recording, many pairs at once."""
 
     def __init__(self, ours: Coarse, theirs: Coarse) -> None:
-        n, m = ours.length, theirs.length
-        least = max(1, int(_OVERLAP * min(n, m)))
-        self._size = int(next_fast_len(n + m - least, real=True))  # shifts that overlap by so much do not mix
+        self._size, lags = shifts(ours.length, theirs.length)
         self._ours = np.ascontiguousarray(rfft(ours.values, n=self._size, axis=2).transpose(2, 1, 0))
         self._theirs = np.ascontiguousarray(rfft(theirs.values, n=self._size, axis=2).conj().transpose(2, 0, 1))
-        lags = np.arange(self._size)
-        lags = np.where(lags > n - least, lags - self._size, lags)
-        first, last = np.maximum(lags, 0), np.minimum(n, m + lags)
-        long = last - first >= least
-        self._lags = np.flatnonzero(long)
-        self._weights = (
-            _inverse(ours.values, first[long], last[long]),
-            _inverse(theirs.values, (first - lags)[long], (last - lags)[long]),
-        )
+        self._lags, first, last = overlapping(ours.length, theirs.length, lags)
+        lags = lags[self._lags]
+        self._weights = _inverse(ours.values, first, last), _inverse(theirs.values, first - lags, last - lags)
 
     def best(self, ours: Rows, theirs: Rows) -> Singles:
         """(len(theirs), len(ours))."""
@@ -125,11 +116,11 @@ class _Search:
         return np.asarray(cut.max(axis=0), np.float32)
 
 
-def _inverse(values: Singles, first: Rows, last: Rows) -> Singles:
+def _inverse(values: Singles, first: Places, last: Places) -> Singles:
     """(lags, N): 1 / root of the energy between two places, 0 where there is little of it."""
     energy = np.zeros((len(values), values.shape[2] + 1))
     np.cumsum((values.astype(np.float64) ** 2).sum(axis=1), axis=1, out=energy[:, 1:])
-    part = (energy[:, last] - energy[:, first]).T
+    part = (energy[:, last.astype(np.intp)] - energy[:, first.astype(np.intp)]).T
     return np.where(part >= _ENERGY, 1.0 / np.sqrt(np.maximum(part, _ENERGY)), 0.0).astype(np.float32)
 
 

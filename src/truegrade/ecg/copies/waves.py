@@ -14,11 +14,13 @@ from truegrade.recordings import Recordings
 RATE = 100.0  # Hz: all below 40 Hz is kept
 BAND = (0.5, 40.0)  # Hz: without the wander of the baseline
 USUAL = 10.0  # s that recordings of an unknown rate are taken to last
+OVERLAP = 0.5  # of the shorter of two recordings, at the least
 LEAST_LEADS = 0.5  # share of the leads that two recordings must have in common
 _BLOCK = 64
 
 Singles = NDArray[np.float32]
 Bools = NDArray[np.bool_]
+Places = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +78,18 @@ def waves(recordings: Recordings, leads: tuple[str, ...], fs: float, rate: float
     return Waves(out, has & (out != 0).any(axis=2), rate)
 
 
-def padded(first: int, second: int) -> int:
-    """Samples in which two recordings can be shifted against each other without overlapping themselves."""
-    return int(next_fast_len(first + second, real=True))
+def shifts(ours: int, theirs: int, finer: int = 1) -> tuple[int, NDArray[np.float64]]:
+    """How long the transforms of two recordings of these lengths have to be, and the shifts, in samples, that the
+    `finer` times as many values of their correlation are for: ours at t + shift stands beside theirs at t. Shifts that
+    overlap by half of the shorter do not mix; others may."""
+    least = max(1, int(OVERLAP * min(ours, theirs)))
+    size = int(next_fast_len(ours + theirs - least, real=True))
+    lags = np.arange(finer * size) / finer
+    return size, np.where(lags > ours - least, lags - size, lags)
+
+
+def overlapping(ours: int, theirs: int, lags: NDArray[np.float64]) -> tuple[NDArray[np.intp], Places, Places]:
+    """Which shifts overlap by half of the shorter recording, and from where to where in ours these overlap."""
+    first, last = np.maximum(lags, 0.0), np.minimum(ours, theirs + lags)
+    long = np.flatnonzero(last - first >= max(1, int(OVERLAP * min(ours, theirs))))
+    return long, first[long], last[long]
