@@ -24,8 +24,8 @@ import json, sys, time
 from benchmarks.common import peak_gigabytes
 from benchmarks.tables import {maker} as make
 from truegrade.tables import code, describe
-from truegrade.tabular.aggregates import aggregates
-from truegrade.tabular.pairs import grade_columns_and_pairs
+from truegrade.tabular.columns.aggregates import aggregates
+from truegrade.tabular.columns.pairs import grade_columns_and_pairs
 tables = [make(int(sys.argv[1]), seed, sys.argv[2]) for seed in (1, 2)]
 before, start = time.process_time(), time.perf_counter()
 schema = describe(tables[0])

@@ -18,7 +18,7 @@ from truegrade.report.words import comparison_words
 from truegrade.result.table import Measure, Privacy, TableGrades, Task
 from truegrade.tables.naming import shown
 from truegrade.tabular import TABLE_SCORES, table_scores
-from truegrade.tabular.privacy import MEASURES
+from truegrade.tabular.rows.privacy import MEASURES
 from truegrade.tabular.verdict import verdict
 
 

@@ -21,8 +21,8 @@ from truegrade.result.table import (
     TableGrades,
     Task,
 )
-from truegrade.tabular.columns import lost_levels
-from truegrade.tabular.pairs import grade_columns
+from truegrade.tabular.columns.pairs import grade_columns
+from truegrade.tabular.columns.single import lost_levels
 from truegrade.tabular.verdict import verdict
 
 

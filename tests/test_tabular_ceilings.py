@@ -13,13 +13,13 @@ from truegrade.density import Settings
 from truegrade.density.spread import between, fresh_ratio
 from truegrade.result.table import Aggregate, ColumnGrade, Measure
 from truegrade.tables import Facts
-from truegrade.tabular.aggregates import aggregates
-from truegrade.tabular.categories import grade_tables
-from truegrade.tabular.draws import bounds
-from truegrade.tabular.lines import Sides, ceilings
-from truegrade.tabular.pairs import grade_columns_and_pairs, grade_pairs
-from truegrade.tabular.places import _range_ceiling, range_coverage
-from truegrade.tabular.unseen import law_of
+from truegrade.tabular.columns.aggregates import aggregates
+from truegrade.tabular.columns.categories import grade_tables
+from truegrade.tabular.columns.draws import bounds
+from truegrade.tabular.columns.lines import Sides, ceilings
+from truegrade.tabular.columns.pairs import grade_columns_and_pairs, grade_pairs
+from truegrade.tabular.columns.places import _range_ceiling, range_coverage
+from truegrade.tabular.columns.unseen import law_of
 
 
 def test_few_draws_give_intervals_that_hold() -> None:

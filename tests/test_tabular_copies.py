@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from truegrade.tabular.chance import FreshRows, beyond_chance
-from truegrade.tabular.copies import Fingerprints, repeated
-from truegrade.tabular.privacy import privacy, privacy_notices
+from truegrade.tabular.rows.chance import FreshRows, beyond_chance
+from truegrade.tabular.rows.copies import Fingerprints, repeated
+from truegrade.tabular.rows.privacy import privacy, privacy_notices
 from whole_rows import drawn
 
 RUNS = 1_000

@@ -10,9 +10,9 @@ from sklearn.metrics import roc_auc_score
 
 from truegrade.result.table import Measure
 from truegrade.samples import Samples
-from truegrade.tabular import learners
-from truegrade.tabular.detection import FOLDS, deal, detect
-from truegrade.tabular.together import together
+from truegrade.tabular.rows import learners
+from truegrade.tabular.rows.detection import FOLDS, deal, detect
+from truegrade.tabular.rows.together import together
 from truegrade.uncertainty.areas import auc, auc_measure, folded_auc, share_bounds, wilson
 from whole_rows import drawn
 

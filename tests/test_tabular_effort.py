@@ -11,8 +11,8 @@ from table_pairs import coded
 from truegrade.density import Settings, frame_of, side_stats, smoothing
 from truegrade.density.frame import DRAWN, Frame
 from truegrade.density.resample import Points, ceilings, redrawn
-from truegrade.tabular.draws import effort
-from truegrade.tabular.pairs import grade_pairs
+from truegrade.tabular.columns.draws import effort
+from truegrade.tabular.columns.pairs import grade_pairs
 
 _EDEN = ("eden_score",)
 

@@ -8,8 +8,8 @@ import pytest
 from sklearn.metrics import pairwise_distances
 
 from truegrade.errors import InputError
-from truegrade.tabular.coordinates import FARTHEST
-from truegrade.tabular.encode import MOST_PLACES, UNSEEN, Encoding
+from truegrade.tabular.rows.coordinates import FARTHEST
+from truegrade.tabular.rows.encode import MOST_PLACES, UNSEEN, Encoding
 from whole_rows import coded, drawn
 
 RNG = np.random.default_rng(0)

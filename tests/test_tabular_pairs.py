@@ -17,13 +17,13 @@ from truegrade.load.mixed import load_table
 from truegrade.metrics.earth_movers import earth_movers
 from truegrade.result.table import Aggregate, ColumnGrade, Measure, PairGrade, TableGrades
 from truegrade.tables import Coded, Facts, code, describe
-from truegrade.tabular import pairs as all_pairs
-from truegrade.tabular import passes
-from truegrade.tabular.aggregates import aggregates
-from truegrade.tabular.inflation import inflated
-from truegrade.tabular.outliers import with_inside
-from truegrade.tabular.pairs import grade_columns, grade_columns_and_pairs, grade_pairs
-from truegrade.tabular.pictures import CELLS
+from truegrade.tabular.columns import pairs as all_pairs
+from truegrade.tabular.columns import passes
+from truegrade.tabular.columns.aggregates import aggregates
+from truegrade.tabular.columns.inflation import inflated
+from truegrade.tabular.columns.outliers import with_inside
+from truegrade.tabular.columns.pairs import grade_columns, grade_columns_and_pairs, grade_pairs
+from truegrade.tabular.columns.pictures import CELLS
 from truegrade.tabular.verdict import verdict
 
 

@@ -10,11 +10,11 @@ import pytest
 from sklearn.metrics import pairwise_distances, roc_auc_score
 
 from truegrade.result.table import Measure
-from truegrade.tabular.copies import equal_rows, fingerprints, repeated
-from truegrade.tabular.encode import Encoding
-from truegrade.tabular.inference import _error
-from truegrade.tabular.nearness import needs
-from truegrade.tabular.privacy import MEASURES, privacy, privacy_notices
+from truegrade.tabular.rows.copies import equal_rows, fingerprints, repeated
+from truegrade.tabular.rows.encode import Encoding
+from truegrade.tabular.rows.inference import _error
+from truegrade.tabular.rows.nearness import needs
+from truegrade.tabular.rows.privacy import MEASURES, privacy, privacy_notices
 from whole_rows import coded, drawn
 
 

@@ -10,8 +10,9 @@ import pytest
 from oracles import table_columns as naive
 from table_pairs import coded, column, find, texts
 from truegrade.density import LineStats, Settings, line_eden, line_stats
-from truegrade.tabular import columns, places
-from truegrade.tabular.categories import (
+from truegrade.tabular.columns import places
+from truegrade.tabular.columns import single as columns
+from truegrade.tabular.columns.categories import (
     DenseCounts,
     SparseCounts,
     aligned,
@@ -20,9 +21,9 @@ from truegrade.tabular.categories import (
     grade_tables,
     total_variation,
 )
-from truegrade.tabular.columns import NAMED, PLACES
-from truegrade.tabular.lines import Sides, ceilings, edens
-from truegrade.tabular.pairs import grade_columns, grade_pairs
+from truegrade.tabular.columns.lines import Sides, ceilings, edens
+from truegrade.tabular.columns.pairs import grade_columns, grade_pairs
+from truegrade.tabular.columns.single import NAMED, PLACES
 
 
 def test_scores_of_shares_worked_out_by_hand() -> None:
@@ -109,7 +110,7 @@ def test_joint_tables_are_counted(counts: Any) -> None:
 
 
 def test_many_categories_are_counted_sparsely(monkeypatch: pytest.MonkeyPatch) -> None:
-    from truegrade.tabular import categories
+    from truegrade.tabular.columns import categories
 
     rng = np.random.default_rng(2)
     real, synthetic = ({"a": texts(rng.integers(0, 9, 500)), "b": texts(rng.integers(0, 9, 500))} for _ in range(2))

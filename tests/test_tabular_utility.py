@@ -8,9 +8,9 @@ import pytest
 from sklearn.metrics import r2_score, roc_auc_score
 
 from truegrade.errors import InputError
-from truegrade.tabular import learners
-from truegrade.tabular.utility import _mean_area, _squared, utility
-from truegrade.tabular.worth import beyond_chance
+from truegrade.tabular.rows import learners
+from truegrade.tabular.rows.utility import _mean_area, _squared, utility
+from truegrade.tabular.rows.worth import beyond_chance
 from whole_rows import coded
 
 
@@ -58,7 +58,7 @@ def test_targets_are_those_that_can_be_predicted() -> None:
 
 
 def test_what_only_the_trial_predicts_is_left_out_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from truegrade.tabular import utility as module
+    from truegrade.tabular.rows import utility as module
 
     noise = pd.DataFrame(np.random.default_rng(5).normal(size=(200, 3)), columns=list("abc"))
     monkeypatch.setattr(module, "_gain", lambda *_: 1.0)
@@ -83,7 +83,7 @@ def test_of_models_without_knowledge_one_in_twenty_seems_to_have_some(classes: i
 
 def test_of_many_columns_the_choice_does_not_depend_on_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of seven columns every second one is tried: a, c, e, g by name, whatever the order of the table."""
-    from truegrade.tabular import utility as module
+    from truegrade.tabular.rows import utility as module
 
     rng = np.random.default_rng(0)
     base = rng.normal(size=200)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from truegrade.load import load_table
 from truegrade.tables import Coded, code, describe
-from truegrade.tabular.encode import Drawn, Encoding
+from truegrade.tabular.rows.encode import Drawn, Encoding
 
 
 def coded(*frames: pd.DataFrame, types: dict[str, str] | None = None) -> list[Coded]:

@@ -195,7 +195,7 @@ class Task:
 class Privacy(Record):
     """How near the synthetic rows come to the real ones.
 
-    measures: by key; meaning and direction of each stand in truegrade.tabular.privacy. words: a sentence each, for
+    measures: by key; meaning and direction of each stand in truegrade.tabular.rows.privacy. words: a sentence each, for
     the report. copies: rows (synthetic, real) of exact copies, the first 20. many_copies: whether there are more exact
     copies than chance explains.
     """

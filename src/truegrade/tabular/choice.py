@@ -10,7 +10,7 @@ from truegrade.engine.needs import Need
 from truegrade.metrics import Choice, refuse_unknown
 from truegrade.samples import Samples
 from truegrade.tables import LEVELLED, NUMERIC, Schema
-from truegrade.tabular.nearness import needs
+from truegrade.tabular.rows.nearness import needs
 from truegrade.tabular.scores import FAMILY, TABLE_SCORES, Part
 
 

@@ -12,16 +12,16 @@ from truegrade.errors import InputError
 from truegrade.grading import Run
 from truegrade.result.table import TableGrades
 from truegrade.samples import Samples
-from truegrade.tabular.aggregates import aggregates
 from truegrade.tabular.choice import private_needs
-from truegrade.tabular.detection import detect
-from truegrade.tabular.inflation import inflated
-from truegrade.tabular.pairs import grade_columns_and_pairs
-from truegrade.tabular.privacy import privacy, privacy_notices
+from truegrade.tabular.columns.aggregates import aggregates
+from truegrade.tabular.columns.inflation import inflated
+from truegrade.tabular.columns.pairs import grade_columns_and_pairs
 from truegrade.tabular.reading import Rows
+from truegrade.tabular.rows.detection import detect
+from truegrade.tabular.rows.privacy import privacy, privacy_notices
+from truegrade.tabular.rows.together import together
+from truegrade.tabular.rows.utility import utility
 from truegrade.tabular.scores import Part
-from truegrade.tabular.together import together
-from truegrade.tabular.utility import utility
 from truegrade.tabular.verdict import verdict
 
 

@@ -16,7 +16,7 @@ from truegrade.load import Kind, are_features, as_set, table_of
 from truegrade.samples import Samples
 from truegrade.space import Space
 from truegrade.tables import Coded, ColumnType, Schema, Table, code, describe
-from truegrade.tabular.encode import Drawn, Encoding
+from truegrade.tabular.rows.encode import Drawn, Encoding
 
 SPACE = "table rows"
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from truegrade.result import About
 from truegrade.result.table import TableGrades
-from truegrade.tabular.privacy import MEASURES
+from truegrade.tabular.rows.privacy import MEASURES
 from truegrade.tabular.summed import Found, detection_auc, inflated_share, mean, private, utility_ratio
 
 FAMILY = "table"

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from truegrade.result.table import ColumnGrade, Inflated, Measure, PairGrade, TableGrades, Task
 from truegrade.tables.naming import shown
-from truegrade.tabular.chance import MARGIN
+from truegrade.tabular.rows.chance import MARGIN
 from truegrade.tabular.summed import detection_auc, utility_ratio
 
 Graded = TypeVar("Graded", ColumnGrade, PairGrade)

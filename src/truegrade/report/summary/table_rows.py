@@ -61,7 +61,7 @@ def _part(value: float | None) -> float | None:
 
 def _private(key: str, one: Measure) -> View:
     """A measure with what it means and what to hold it against: what fresh real rows show, or guessing."""
-    from truegrade.tabular.privacy import MEASURES  # with compiled code, needed for tables only
+    from truegrade.tabular.rows.privacy import MEASURES  # with compiled code, needed for tables only
 
     found, about = measure(key, one), MEASURES.get(key)
     reference = f"{found['ceiling']}, fresh real rows" if found.get("ceiling") else ""

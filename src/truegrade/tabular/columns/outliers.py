@@ -12,7 +12,7 @@ from truegrade.density.resample import Points, Resampled, ceilings
 from truegrade.density.stats import Floats
 from truegrade.result.table import Measure, PairGrade
 from truegrade.tables.naming import quoted
-from truegrade.tabular.inflation import RATIO
+from truegrade.tabular.columns.inflation import RATIO
 
 TAIL = 0.001  # of the rows, at either end of either column, are left out
 FACTOR = 2.0  # by which that has to change the covariance in some direction

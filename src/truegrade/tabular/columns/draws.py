@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from truegrade.density.resample import part_sizes
 from truegrade.density.spread import at_full_size, between, fresh_ratio
 from truegrade.result.table import Measure
-from truegrade.tabular.unseen import law_of
+from truegrade.tabular.columns.unseen import law_of
 
 Shares = NDArray[np.float64]
 Scores = Mapping[str, Callable[[NDArray[Any], NDArray[Any]], float]]

@@ -11,7 +11,7 @@ from truegrade.engine.needs import Answers, Floats, Knn, Nearest, Need, Neighbou
 from truegrade.grading import Run
 from truegrade.metrics.memorisation import Authenticity
 from truegrade.result.table import Measure
-from truegrade.tabular.encode import Drawn
+from truegrade.tabular.rows.encode import Drawn
 from truegrade.uncertainty.areas import auc_measure, wilson
 
 KEYS = ("close_copies", "dcr_median", "dcr_p5", "nndr_median", "nndr_p5", "closer_to_train", "membership_inference")
@@ -42,7 +42,7 @@ def _equal_parts(seed: int) -> tuple[Nearest, Nearest]:
 def distances(
     real: Drawn, synthetic: Drawn, holdout: Drawn | None, seed: int, run: Run, answers: Answers | None
 ) -> tuple[dict[str, Measure], list[str]]:
-    """The measures of KEYS, and sentences; see `truegrade.tabular.privacy`."""
+    """The measures of KEYS, and sentences; see `truegrade.tabular.rows.privacy`."""
     if len(real) < 3 or len(synthetic) < 2:
         reason = f"{len(real)} real and {len(synthetic)} synthetic rows; at least 3 and 2 are needed"
         return dict.fromkeys(KEYS, Measure(None, reason=reason)), []

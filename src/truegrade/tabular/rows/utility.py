@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from truegrade.errors import InputError
 from truegrade.result.table import Task
 from truegrade.tables import NUMERIC, Coded
-from truegrade.tabular import learners
-from truegrade.tabular.coordinates import level_numbers, numbers_of
-from truegrade.tabular.worth import beyond_chance
+from truegrade.tabular.rows import learners
+from truegrade.tabular.rows.coordinates import level_numbers, numbers_of
+from truegrade.tabular.rows.worth import beyond_chance
 from truegrade.uncertainty.areas import auc
 
 ROWS = 10_000  # rows that a model learns from, and as many to test it

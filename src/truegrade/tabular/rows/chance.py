@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.tabular.copies import Fingerprints
-from truegrade.tabular.encode import Drawn
+from truegrade.tabular.rows.copies import Fingerprints
+from truegrade.tabular.rows.encode import Drawn
 
 ALPHA = 0.005  # share of perfect generators with an alarm, at most
 MARGIN = 0.02

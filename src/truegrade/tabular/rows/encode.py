@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truegrade.errors import InputError, Notice, notice
 from truegrade.samples import Samples
 from truegrade.tables import Coded, Column
-from truegrade.tabular.coordinates import LevelPart, NumberPart, Scale, part_of
+from truegrade.tabular.rows.coordinates import LevelPart, NumberPart, Scale, part_of
 
 WHOLE_ROWS = 20_000  # rows a side that are compared with all others
 MOST_PLACES = 50  # levels of a column that have a coordinate of their own

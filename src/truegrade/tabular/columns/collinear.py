@@ -9,9 +9,9 @@ from truegrade.density.correlations import correlation_score
 from truegrade.density.stats import Floats, line_stats
 from truegrade.result.table import Measure
 from truegrade.tables.naming import quoted
-from truegrade.tabular.columns import line_measure
-from truegrade.tabular.draws import generator
-from truegrade.tabular.states import State
+from truegrade.tabular.columns.draws import generator
+from truegrade.tabular.columns.single import line_measure
+from truegrade.tabular.columns.states import State
 
 ON_LINE = 1e-3  # root mean square distance from the line, in real standard deviations, up to which rows lie on it
 

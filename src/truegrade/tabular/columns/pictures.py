@@ -8,8 +8,8 @@ from typing import Literal
 
 from truegrade.density import contour_cells, densities
 from truegrade.result.table import PairGrade, PairPicture
-from truegrade.tabular.inflation import inflated
-from truegrade.tabular.numbers import Plane
+from truegrade.tabular.columns.inflation import inflated
+from truegrade.tabular.columns.numbers import Plane
 
 WORST, BEST, INFLATED = 4, 2, 6
 CELLS = 64  # of a picture along an axis

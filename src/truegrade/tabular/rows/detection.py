@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from truegrade.result.table import Measure
 from truegrade.samples import Samples
-from truegrade.tabular import learners
+from truegrade.tabular.rows import learners
 from truegrade.uncertainty.areas import folded_auc
 
 CLASSIFIERS = ("boosting", "logistic")

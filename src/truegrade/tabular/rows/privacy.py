@@ -13,11 +13,11 @@ from truegrade.errors import Notice, notice
 from truegrade.grading import Run
 from truegrade.result.table import Measure, Privacy
 from truegrade.tables.naming import quoted
-from truegrade.tabular.chance import MARGIN, FreshRows, beyond_chance, holds_long_numbers
-from truegrade.tabular.copies import equal_rows, fingerprints
-from truegrade.tabular.encode import Drawn
-from truegrade.tabular.inference import Attack, attack
-from truegrade.tabular.nearness import distances
+from truegrade.tabular.rows.chance import MARGIN, FreshRows, beyond_chance, holds_long_numbers
+from truegrade.tabular.rows.copies import equal_rows, fingerprints
+from truegrade.tabular.rows.encode import Drawn
+from truegrade.tabular.rows.inference import Attack, attack
+from truegrade.tabular.rows.nearness import distances
 from truegrade.uncertainty.areas import share_measure
 
 Direction = Literal["lower", "half", "fresh"]

@@ -137,7 +137,7 @@ def first_pass(
     coded: Coded, numbers: Sequence[str], levelled: Sequence[str], mixed: Sequence[tuple[str, str]]
 ) -> Found:
     """Moments of the numbers, alone, in pairs and within categories (`mixed`), and a sample of rows."""
-    from truegrade.tabular import counting
+    from truegrade.tabular.columns import counting
 
     names = (*numbers, *levelled)
     rows = sample_rows(len(coded))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from truegrade.density.resample import part_sizes
 from truegrade.density.stats import LineStats
 from truegrade.result.table import Measure
-from truegrade.tabular.draws import measures
+from truegrade.tabular.columns.draws import measures
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

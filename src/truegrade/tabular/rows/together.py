@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.tabular.coordinates import LevelPart
-from truegrade.tabular.encode import MOST_COORDINATES, MOST_PLACES, Drawn
+from truegrade.tabular.rows.coordinates import LevelPart
+from truegrade.tabular.rows.encode import MOST_COORDINATES, MOST_PLACES, Drawn
 
 RARE = 10  # rows of both sides together: levels with fewer are one level
 Matrix = NDArray[np.float32]

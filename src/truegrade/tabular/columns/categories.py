@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.result.table import Measure, PairGrade
-from truegrade.tabular.draws import generator, measures
-from truegrade.tabular.states import rows_state
+from truegrade.tabular.columns.draws import generator, measures
+from truegrade.tabular.columns.states import rows_state
 
 Ints = NDArray[np.int64]
 Shares = NDArray[np.float64]
@@ -61,7 +61,7 @@ class DenseCounts:
         self._counts = np.zeros((rows, columns), np.int64)
 
     def add(self, first: NDArray[Any], second: NDArray[Any]) -> None:
-        from truegrade.tabular import counting
+        from truegrade.tabular.columns import counting
 
         counting.count_codes(first, second, self._counts)
 

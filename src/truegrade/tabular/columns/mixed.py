@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from truegrade.density import LineFrame, LineStats, PairOutcome, Settings, line_frame
 from truegrade.density.spread import fresh_ratio
 from truegrade.result.table import Measure, PairGrade
-from truegrade.tabular.draws import LARGE, Effort, bounds, effort, generator
-from truegrade.tabular.lines import Sides, ceilings, edens
-from truegrade.tabular.passes import LEVELS, Found
-from truegrade.tabular.states import FEWEST, State, rows_state
-from truegrade.tabular.unseen import Law, law_of
+from truegrade.tabular.columns.draws import LARGE, Effort, bounds, effort, generator
+from truegrade.tabular.columns.lines import Sides, ceilings, edens
+from truegrade.tabular.columns.passes import LEVELS, Found
+from truegrade.tabular.columns.states import FEWEST, State, rows_state
+from truegrade.tabular.columns.unseen import Law, law_of
 
 _DRAWN = 24  # lines drawn at least up to 20,000 rows: with few categories chance evens out less
 _EVERY = 4  # of large samples, every so manieth value is enough to find the extent
@@ -57,7 +57,7 @@ class MixedPair:
         self._counts: list[NDArray[np.int64] | None] = [None, None]
 
     def add(self, side: int, block: Mapping[str, NDArray[Any]]) -> None:
-        from truegrade.tabular import counting
+        from truegrade.tabular.columns import counting
 
         counts = self._counts[side]
         if counts is None:

@@ -16,7 +16,7 @@ from truegrade.grading import Run
 from truegrade.result.table import Measure
 from truegrade.samples import Samples
 from truegrade.tables import NUMERIC
-from truegrade.tabular.encode import Drawn
+from truegrade.tabular.rows.encode import Drawn
 
 TARGETS = 1_000  # real rows that are attacked
 COLUMNS = 60  # columns that are guessed
@@ -40,7 +40,7 @@ class Attack:
     constant: Floats
 
     def measures(self) -> dict[str, Measure]:
-        """By key of `truegrade.tabular.privacy.MEASURES`."""
+        """By key of `truegrade.tabular.rows.privacy.MEASURES`."""
         fresh = float(self.fresh.mean())
         return {
             "attribute_inference": _mean(self.synthetic, (self.from_synthetic,), fresh),

@@ -13,12 +13,12 @@ from truegrade.density import SCORES, Frame, Histogram, PairOutcome, Settings, S
 from truegrade.density.resample import Cells, Law, Points, Resampled, ceilings, redrawn, resampled
 from truegrade.density.spread import fresh_ratio
 from truegrade.result.table import Measure, PairGrade
-from truegrade.tabular import transport
-from truegrade.tabular.collinear import line_scores, line_state
-from truegrade.tabular.draws import LARGE, Effort, effort, generator
-from truegrade.tabular.outliers import with_inside
-from truegrade.tabular.passes import Found
-from truegrade.tabular.states import State, rows_state
+from truegrade.tabular.columns import transport
+from truegrade.tabular.columns.collinear import line_scores, line_state
+from truegrade.tabular.columns.draws import LARGE, Effort, effort, generator
+from truegrade.tabular.columns.outliers import with_inside
+from truegrade.tabular.columns.passes import Found
+from truegrade.tabular.columns.states import State, rows_state
 
 _WIDER = 2  # cells of large tables: 3 to the narrower kernel sd
 _EVERY = 4  # of the sampled rows, every so manieth is enough there to find the extent

@@ -14,12 +14,12 @@ from truegrade.density.spread import fresh_ratio
 from truegrade.density.stats import LineStats
 from truegrade.result.table import ColumnGrade, Curves, Measure
 from truegrade.tables import Coded
-from truegrade.tabular.categories import grade_shares
-from truegrade.tabular.draws import LARGE, Effort, bounds, effort, generator, measures
-from truegrade.tabular.lines import Sides, ceilings, edens
-from truegrade.tabular.passes import Found
-from truegrade.tabular.places import grade_places, places_of
-from truegrade.tabular.states import State
+from truegrade.tabular.columns.categories import grade_shares
+from truegrade.tabular.columns.draws import LARGE, Effort, bounds, effort, generator, measures
+from truegrade.tabular.columns.lines import Sides, ceilings, edens
+from truegrade.tabular.columns.passes import Found
+from truegrade.tabular.columns.places import grade_places, places_of
+from truegrade.tabular.columns.states import State
 
 PLACES = 64  # of a curve
 NAMED = 12  # categories of a curve; the rest are "other"
@@ -88,7 +88,7 @@ class NumberColumn:
         self.size = sum(counts.nbytes for counts in self._counts)
 
     def add(self, side: int, block: Mapping[str, NDArray[Any]]) -> None:
-        from truegrade.tabular import counting
+        from truegrade.tabular.columns import counting
 
         values = block[self.names[0]]
         counting.count_places(np.sort(values), self._places, self._counts[side])

@@ -18,7 +18,7 @@ from truegrade.density.resample import part_sizes
 from truegrade.density.stats import Floats, side_stats
 from truegrade.density.tails import outside
 from truegrade.metrics.earth_movers import FALL, earth_movers_ceiling, earth_movers_distance, earth_movers_of_cells
-from truegrade.tabular.draws import LARGE
+from truegrade.tabular.columns.draws import LARGE
 
 EXACT = 160_000  # distinct real times distinct synthetic points up to which it is exact
 BLOCKS, BLOCKS_LARGE = 24, 16  # along an axis

@@ -13,14 +13,14 @@ from truegrade.cores import usable_cores
 from truegrade.density import Settings
 from truegrade.result.table import ColumnGrade, PairForm, PairGrade, PairPicture
 from truegrade.tables import LEVELLED, NUMERIC, Coded
-from truegrade.tabular.categories import TablePair
-from truegrade.tabular.columns import LevelColumn, NumberColumn, bare_column, missing_share, with_curves
-from truegrade.tabular.draws import generator
-from truegrade.tabular.mixed import MixedPair
-from truegrade.tabular.numbers import NumberPair
-from truegrade.tabular.passes import BUDGET, Found, first_pass, second_pass
-from truegrade.tabular.pictures import Album
-from truegrade.tabular.states import State, column_state, pair_state
+from truegrade.tabular.columns.categories import TablePair
+from truegrade.tabular.columns.draws import generator
+from truegrade.tabular.columns.mixed import MixedPair
+from truegrade.tabular.columns.numbers import NumberPair
+from truegrade.tabular.columns.passes import BUDGET, Found, first_pass, second_pass
+from truegrade.tabular.columns.pictures import Album
+from truegrade.tabular.columns.single import LevelColumn, NumberColumn, bare_column, missing_share, with_curves
+from truegrade.tabular.columns.states import State, column_state, pair_state
 
 Progress = Callable[[int, int, str], None]
 _Job = NumberColumn | LevelColumn | TablePair | MixedPair | NumberPair
