@@ -12,7 +12,7 @@ from truegrade.ecg import AVAILABLE_METRICS, Recordings, load_ecg_npy
 from truegrade.ecg.descriptors import eleven, seven
 from truegrade.ecg.registry import grade_registry
 from truegrade.ecg.registry.neighbours import inside
-from truegrade.ecg.registry.rhythm import rhythm
+from truegrade.ecg.registry.rhythm import rhythms_of
 from truegrade.ecg.registry.spectra import shares_of_power
 from truegrade.ecg.registry.vectors import gaussian, kernel_mean, mmd_squared
 from truegrade.errors import InputError
@@ -239,10 +239,12 @@ def test_spectral_entropy_is_one_of_white_noise_and_nought_of_a_tone():
 
 
 def test_rhythm_by_hand():
-    rate, sdnn, rmssd, pnn50 = rhythm(np.array([100, 180, 270, 340]), 100.0)  # 800, 900, 700 ms
-    assert (rate, sdnn, rmssd, pnn50) == pytest.approx((75.0, 100.0, math.sqrt(25_000), 1.0))
-    assert rhythm(np.array([10, 90]), 100.0)[0] == 75.0
-    assert all(math.isnan(one) for one in (*rhythm(np.array([5]), 100.0), *rhythm(np.array([10, 90]), 100.0)[1:]))
+    peaks = [[100, 180, 270, 340], [10, 90], [5], [], [7, 107, 207]]
+    found = rhythms_of([np.array(one, dtype=np.int64) for one in peaks], 100.0)  # the first: 800, 900, 700 ms
+    assert found[0] == pytest.approx((75.0, 100.0, math.sqrt(25_000), 1.0))
+    assert found[1, 0] == 75.0
+    assert found[4] == pytest.approx((60.0, 0.0, 0.0, 0.0))
+    assert np.isnan(found).sum(axis=1).tolist() == [0, 3, 4, 4, 0]
 
 
 @pytest.mark.parametrize("bpm", [40, 180])

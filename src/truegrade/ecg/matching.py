@@ -31,6 +31,8 @@ def in_order(real: Recordings, other: Recordings) -> Recordings:
 
 def with_leads(real: Recordings, other: Recordings) -> Recordings:
     """The leads of the real ones: those it lacks are missing (NaN) in every recording, others are left out; noted."""
+    if other.leads == real.leads:
+        return other
     lacks = [lead for lead in real.leads if lead not in other.leads]
     surplus = [lead for lead in other.leads if lead not in real.leads]
     dtype = np.result_type(other.values.dtype, np.float32)

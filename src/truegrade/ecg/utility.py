@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from truegrade.ecg import learners
 from truegrade.ecg.discrimination.vectors import vectors
+from truegrade.ecg.features import part_of
 from truegrade.ecg.matching import with_leads
 from truegrade.recordings import Recordings
 from truegrade.result.table import Task
@@ -103,7 +104,7 @@ def _parts(
 def _drawn(side: Recordings, seed: int) -> Recordings:
     if len(side) <= ROWS:
         return side
-    return side.subset(np.sort(np.random.default_rng(seed).choice(len(side), ROWS, replace=False)))
+    return part_of(side, np.sort(np.random.default_rng(seed).choice(len(side), ROWS, replace=False)))
 
 
 def _labelled(side: Recordings, x: Floats, rows: Index) -> tuple[_Labelled, Index]:

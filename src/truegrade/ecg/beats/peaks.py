@@ -73,6 +73,12 @@ def peaks_of(recordings: Recordings) -> Peaks:
     return _cache[recordings]
 
 
+def hand_on(recordings: Recordings, part: Recordings, rows: NDArray[np.intp]) -> None:
+    """What is known of the recordings `rows` is known of them as a set of their own."""
+    if recordings in _cache:
+        _cache[part] = [_cache[recordings][row] for row in rows]
+
+
 def _peaks(values: NDArray[np.float64], fs: float) -> Peaks:
     """Of (b, L, T) float64."""
     usable = np.isfinite(values.sum(axis=2))
@@ -85,8 +91,7 @@ def _peaks(values: NDArray[np.float64], fs: float) -> Peaks:
         return [np.empty(0, np.int64) for _ in values]
     slow = _slow(thin, rate, step)
     heights = usual_heights(slow.envelope, rate)
-    rough = [pick(line, float(usual), rate) for line, usual in zip(slow.envelope, heights, strict=True)]
-    return place(clean, slow, rough, fs)
+    return place(clean, slow, *pick(slow.envelope, heights, rate), fs)
 
 
 def _thinned(values: NDArray[np.float64], step: int) -> NDArray[np.float64]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.ecg.beats.picking import medians, sums
+
 REACH = 0.06  # s around the middle of the energy in which the peak is
 EDGE = 0.10  # s around it from whose ends the baseline is taken
 AGREED = 0.02  # s around the place, relative to the energy, where most beats of the recording have their peak
@@ -44,19 +46,20 @@ def windows(
 
 
 def place(
-    values: NDArray[np.float64], slow: Slow, rough: list[NDArray[np.int64]], fs: float
+    values: NDArray[np.float64], slow: Slow, owner: NDArray[np.int64], rough: NDArray[np.int64], fs: float
 ) -> list[NDArray[np.int64]]:
-    """The R peaks of (b, L, T) near `rough` (samples of the slow recordings); none where they are no beats."""
-    owner = np.repeat(np.arange(len(rough)), [len(one) for one in rough])
+    """The R peaks of (b, L, T) near `rough` (samples of the slow recordings `owner`); none where they are no beats."""
+    count, length = len(values), values.shape[2]
     if not len(owner):
-        return rough
-    at = np.concatenate(rough) * slow.step + slow.step // 2
+        return [np.empty(0, np.int64) for _ in values]
+    at = rough * slow.step + slow.step // 2
     sizes = _excursions(values, slow.weights, owner, at, fs)
-    offsets = _agreed(sizes, owner, len(rough), fs)
-    peaks = np.clip(at + offsets, 0, values.shape[2] - 1)
-    peaks = np.clip(peaks + _lags(values, slow.weights, owner, peaks, len(rough), fs), 0, values.shape[2] - 1)
-    beats = _are_beats(slow, owner, peaks, len(rough), fs / slow.step)
-    return [np.unique(peaks[owner == row]) if beats[row] else np.empty(0, np.int64) for row in range(len(rough))]
+    offsets = _agreed(sizes, owner, count, fs)
+    peaks = np.clip(at + offsets, 0, length - 1)
+    peaks = np.clip(peaks + _lags(values, slow.weights, owner, peaks, count, fs), 0, length - 1)
+    beats = _are_beats(slow, owner, peaks, count, fs / slow.step)
+    whose, where = np.divmod(np.unique((owner * length + peaks)[beats[owner]]), length)
+    return np.split(where, np.searchsorted(whose, np.arange(1, count)))
 
 
 def _excursions(
@@ -87,8 +90,7 @@ def _agreed(sizes: NDArray[np.float64], owner: NDArray[np.int64], count: int, fs
     """Offset of each beat's peak: the largest excursion near where the recording's beats together have theirs."""
     reach = sizes.shape[1] // 2
     shares = sizes / np.maximum(sizes.max(axis=1, keepdims=True), 1e-300)
-    total = np.zeros((count, sizes.shape[1]))
-    np.add.at(total, owner, shares)
+    total = sums(shares, owner, count)
     middle = total.argmax(axis=1)[owner]
     far = np.abs(np.arange(sizes.shape[1])[None, :] - middle[:, None]) > max(1, round(AGREED * fs))
     out: NDArray[np.int64] = np.where(far, -1.0, sizes).argmax(axis=1) - reach
@@ -109,14 +111,14 @@ def _lags(
     around = _without_line(windows(values, owner, peaks, -near - most, near + most + 1))
     around *= np.sqrt(weights)[owner][:, :, None]
     around /= np.maximum(np.sqrt((around**2).sum(axis=(1, 2), keepdims=True)), 1e-300)
-    total = np.zeros((count, *around.shape[1:]))
-    np.add.at(total, owner, around)
+    total = sums(around, owner, count)
     mean = total[:, :, most:-most]
     mean = (mean / np.maximum(np.sqrt((mean**2).sum(axis=(1, 2), keepdims=True)), 1e-300))[owner]
     width = mean.shape[2]
-    match = np.stack([np.einsum("blt,blt->b", around[:, :, at : at + width], mean) for at in range(2 * most + 1)])
-    best = match.argmax(axis=0)
-    return np.where(match.max(axis=0) > SAME, best - most, 0)
+    shifted = np.lib.stride_tricks.sliding_window_view(around, width, axis=2)
+    match = np.einsum("blsw,blw->bs", shifted, mean)
+    best = match.argmax(axis=1)
+    return np.where(match.max(axis=1) > SAME, best - most, 0)
 
 
 def _are_beats(
@@ -141,16 +143,11 @@ def likeness(
     shapes = windows(slow.passed, owner, peaks // slow.step, -near, near + 1) * np.sqrt(slow.weights)[owner][:, :, None]
     shapes = shapes.reshape(len(shapes), -1)
     shapes /= np.maximum(np.linalg.norm(shapes, axis=1, keepdims=True), 1e-300)
-    total = np.zeros((count, shapes.shape[1]))
-    np.add.at(total, owner, shapes)
+    total = sums(shapes, owner, count)
     others = total[owner] - shapes
     alike = (shapes * others).sum(axis=1) / np.maximum(np.linalg.norm(others, axis=1), 1e-300)
     background = np.quantile(slow.envelope, 0.4, axis=1)
     height = slow.envelope[owner, np.clip(peaks // slow.step, 0, slow.envelope.shape[1] - 1)]
-    contrast, similar = np.zeros(count), np.full(count, -1.0)
-    for row in range(count):
-        mine = owner == row
-        if mine.any():
-            contrast[row] = np.median(height[mine]) / max(float(background[row]), 1e-300)
-            similar[row] = np.median(alike[mine]) if mine.sum() > 1 else -1.0
-    return contrast, similar
+    some = np.bincount(owner, minlength=count)
+    contrast = np.where(some > 0, medians(height, owner, count) / np.maximum(background, 1e-300), 0.0)
+    return contrast, np.where(some > 1, medians(alike, owner, count), -1.0)

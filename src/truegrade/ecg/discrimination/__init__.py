@@ -14,6 +14,7 @@ from truegrade.ecg.discrimination.clean import cleaned
 from truegrade.ecg.discrimination.folds import told_apart
 from truegrade.ecg.discrimination.signs import TELLING, Plan, Sign, signs
 from truegrade.ecg.discrimination.vectors import Vectors, vectors
+from truegrade.ecg.features import part_of
 from truegrade.ecg.floors import beside, cuts_of
 from truegrade.ecg.matching import with_leads
 from truegrade.recordings import Recordings
@@ -58,7 +59,7 @@ def discriminate(real: Recordings, synthetic: Recordings, *, seed: int) -> Discr
 def _drawn(side: Recordings, seed: int) -> Recordings:
     if len(side) <= ROWS:
         return side
-    return side.subset(np.sort(np.random.default_rng(seed).choice(len(side), ROWS, replace=False)))
+    return part_of(side, np.sort(np.random.default_rng(seed).choice(len(side), ROWS, replace=False)))
 
 
 def _clean(real: Recordings, synthetic: Recordings, plan: Plan) -> tuple[Recordings, Recordings]:

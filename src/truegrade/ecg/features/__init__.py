@@ -12,6 +12,7 @@ from typing import Literal
 
 from truegrade.ecg.features.extract import Raw as Raw
 from truegrade.ecg.features.extract import extract as extract
+from truegrade.ecg.features.extract import part_of as part_of
 from truegrade.ecg.features.fit import Fit as Fit
 from truegrade.ecg.features.fit import fit_features as fit_features
 from truegrade.ecg.features.rows import FeatureRows as FeatureRows

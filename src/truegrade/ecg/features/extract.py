@@ -39,6 +39,18 @@ def extract(recordings: Recordings, which: str) -> Raw:
     return known[which]
 
 
+def part_of(recordings: Recordings, rows: NDArray[np.intp]) -> Recordings:
+    """Some of the recordings, with what is known of them already."""
+    from truegrade.ecg.beats.peaks import hand_on
+
+    part = recordings.subset(rows)
+    for which, raw in _KEPT.get(recordings, {}).items():
+        found = Raw(raw.leads, raw.names, raw.values[rows], raw.missing[rows])
+        _KEPT.setdefault(part, {})[which] = found
+    hand_on(recordings, part, rows)
+    return part
+
+
 def _extract(recordings: Recordings, which: str) -> Raw:
     if which == "descriptors":
         return _described(recordings, SEVEN, None)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from truegrade.ecg.floors import Cuts, Value, number, real_cuts
+from truegrade.ecg.floors import Cuts, Value, beside, real_cuts
 from truegrade.ecg.registry.base import RegistryMetric
 from truegrade.ecg.registry.catalogue import AVAILABLE_METRICS
 from truegrade.ecg.registry.result import MetricResult
-from truegrade.ecg.registry.sides import Pair, Side, pair_of
+from truegrade.ecg.registry.sides import Pair, pair_of
+from truegrade.ecg.registry.waves import read_once
 from truegrade.errors import TruegradeError
 from truegrade.recordings import Recordings
 from truegrade.result.ecg import RegistryGrade
@@ -42,10 +44,13 @@ def grade_registry(
     chosen = tuple(key for key in AVAILABLE_METRICS if key != "fed" or key in given) if keys is None else tuple(keys)
     for key in (*chosen, *given):
         look_up(AVAILABLE_METRICS, key, "metric of recordings")
-    return tuple(_grade(AVAILABLE_METRICS[key](**given.get(key, {})), pair, found) for key in chosen)
+    pair = replace(pair, shelf={})
+    floors = [replace(pair, real=pair.real.subset(a), synthetic=pair.real.subset(b), cache={}) for a, b in found]
+    read_once(chosen, (pair, *floors))
+    return tuple(_grade(AVAILABLE_METRICS[key](**given.get(key, {})), pair, found, floors) for key in chosen)
 
 
-def _grade(metric: RegistryMetric, pair: Pair, cuts: Cuts) -> RegistryGrade:
+def _grade(metric: RegistryMetric, pair: Pair, cuts: Cuts, floors: Sequence[Pair]) -> RegistryGrade:
     result: MetricResult | None = None
     value: Value
     try:
@@ -53,18 +58,22 @@ def _grade(metric: RegistryMetric, pair: Pair, cuts: Cuts) -> RegistryGrade:
         value = _value(result)
     except TruegradeError as error:
         value = str(error)
-
-    def value_of(one: Side, other: Side) -> Value:
-        return _value(metric.of(Pair(one, other)))
-
+    known = [] if result is None else [_floor(metric, one) for one in floors]
     return RegistryGrade(
         key=metric.key,
         title=metric.title,
         higher_is_better=metric.higher_is_better,
-        score=number(value_of, pair.real, pair.synthetic, () if result is None else cuts, value=value),
+        score=beside(value, known, cuts if known else (), sizes=(len(pair.real), len(pair.synthetic))),
         per_lead={} if result is None else result.per_lead_scores,
         extra={} if result is None else _numbers(result),
     )
+
+
+def _floor(metric: RegistryMetric, cut: Pair) -> Value:
+    try:
+        return _value(metric.of(cut))
+    except TruegradeError as error:
+        return str(error)
 
 
 def _value(result: MetricResult) -> Value:

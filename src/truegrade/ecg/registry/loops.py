@@ -55,3 +55,28 @@ def _two_sums(first: Any, second: Any, other: Any, apart: Any, away: Any) -> Any
         one += abs(first[t] - other[t] + apart)
         two += abs(second[t] - other[t] + away)
     return one, two
+
+
+@njit(cache=True, nogil=True)
+def absolute_where_least(a: Any, b: Any, shift: Any, low: Any, slack: Any, out: Any) -> None:
+    """The same sums where they may be the least of their row, infinity elsewhere.
+
+    low (n, m): bounds below of the sums; slack (n, m): how far these and the sums may be off.
+    """
+    for i in range(len(a)):
+        first = np.argmin(low[i])
+        out[i] = np.inf
+        out[i, first] = _one_sum(a[i], b[first], shift[i, first])
+        best = out[i, first] + slack[i, first]
+        for j in range(len(b)):
+            if j != first and low[i, j] - slack[i, j] <= best:
+                out[i, j] = _one_sum(a[i], b[j], shift[i, j])
+                best = min(best, out[i, j] + slack[i, j])
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
+def _one_sum(one: Any, other: Any, apart: Any) -> Any:
+    total = np.float32(0.0)
+    for t in range(len(other)):
+        total += abs(one[t] - other[t] + apart)
+    return total

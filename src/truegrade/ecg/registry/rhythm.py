@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.ecg.beats.picking import medians, sums
 from truegrade.ecg.registry.base import Found, RegistryMetric
 from truegrade.ecg.registry.shares import WORST, described, divergence
 from truegrade.ecg.registry.sides import Floats, Lead
@@ -41,7 +42,7 @@ class BeatMetric(RegistryMetric):
 
 
 class Beats(NamedTuple):
-    """Of one lead of a recording: what `rhythm` says of its R peaks, and its mean beat (window,) of mean 0 and norm 1,
+    """Of one lead of a recording: what `rhythms_of` says of its R peaks; its mean beat (window,) of mean 0 and norm 1,
     None where no whole beat is inside the recording."""
 
     rhythm: tuple[float, float, float, float]
@@ -55,27 +56,40 @@ def beat_finder(fs: float) -> Callable[[Floats], NDArray[np.object_]]:
     reach = np.arange(-round(BEFORE * fs), round(AFTER * fs))
 
     def find(rows: Floats) -> NDArray[np.object_]:
+        found = r_peaks(rows, fs)
+        rhythms = rhythms_of(found, fs)
+        owner, peaks = np.repeat(np.arange(len(rows)), [len(one) for one in found]), np.concatenate(found)
+        whole = (peaks + reach[0] >= 0) & (peaks + reach[-1] < rows.shape[1])
+        owner, peaks = owner[whole], peaks[whole]
+        beats = np.full((len(rows), len(reach)), np.nan)
+        counts = np.bincount(owner, minlength=len(rows))
+        beats[counts > 0] = sums(rows[owner[:, None], peaks[:, None] + reach], owner, len(rows))[counts > 0]
+        beats /= np.maximum(counts, 1)[:, None]
+        means = unit(beats - beats.mean(axis=1, keepdims=True)).astype(np.float32)
         out = np.empty(len(rows), dtype=object)
-        for at, peaks in enumerate(r_peaks(rows, fs)):
-            whole = peaks[(peaks + reach[0] >= 0) & (peaks + reach[-1] < rows.shape[1])]
-            beat = rows[at][whole[:, None] + reach].mean(axis=0) if len(whole) else None
-            out[at] = Beats(rhythm(peaks, fs), None if beat is None else unit(beat - beat.mean()).astype(np.float32))
+        for at, count in enumerate(counts):
+            out[at] = Beats(tuple(rhythms[at]), means[at] if count else None)
         return out
 
     return find
 
 
-def rhythm(peaks: NDArray[np.int64], fs: float) -> tuple[float, float, float, float]:
-    """Heart rate (60 / median interval), SDNN and RMSSD in ms, pNN50 (0 to 1) of R peaks; NaN with fewer than 2 peaks,
-    the last three with fewer than 3."""
-    intervals = np.diff(peaks) / fs * 1000.0
-    if len(intervals) == 0:
-        return (np.nan,) * 4
-    rate = 60_000.0 / float(np.median(intervals))
-    if len(intervals) == 1:
-        return (rate, np.nan, np.nan, np.nan)
-    steps = np.diff(intervals)
-    return rate, float(intervals.std(ddof=1)), float(np.sqrt((steps**2).mean())), float((np.abs(steps) > 50.0).mean())
+def rhythms_of(peaks: Sequence[NDArray[np.int64]], fs: float) -> Floats:
+    """(n, 4) of the R peaks of n recordings: heart rate (60 / median interval), SDNN and RMSSD in ms, pNN50 (0 to 1);
+    NaN with fewer than 2 peaks, the last three with fewer than 3."""
+    count = len(peaks)
+    owner, at = np.repeat(np.arange(count), [len(one) for one in peaks]), np.concatenate(peaks)
+    same = owner[1:] == owner[:-1]
+    whose, intervals = owner[1:][same], (np.diff(at) / fs * 1000.0)[same]
+    many = np.bincount(whose, minlength=count)
+    mean = np.bincount(whose, intervals, count) / np.maximum(many, 1)
+    off = np.bincount(whose, (intervals - mean[whose]) ** 2, count)
+    row = whose[1:] == whose[:-1]
+    steps, later = np.diff(intervals)[row], whose[1:][row]
+    square, far = (np.bincount(later, one, count) for one in (steps**2, np.abs(steps) > 50.0))
+    rest = np.array([off, square, far]) / np.maximum(many - 1, 1)
+    rest[:2] = np.sqrt(rest[:2])
+    return np.column_stack([60_000.0 / medians(intervals, whose, count), np.where(many > 1, rest, np.nan).T])
 
 
 @dataclass(frozen=True, kw_only=True)

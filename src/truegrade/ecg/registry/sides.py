@@ -87,10 +87,10 @@ class Side:
     def per_record(self, key: str, lead: int, describe: Callable[[Floats], NDArray[Any]]) -> NDArray[Any]:
         """(n, ...) what `describe` says of each recording that has a signal, by blocks; NaN (None) of the others."""
         if (key, lead) not in self._cache:
-            self._cache[key, lead] = _describe(self._whole(), lead, describe)
+            self._cache[key, lead] = _describe(self.whole(), lead, describe)
         return np.asarray(self._cache[key, lead][self.rows])
 
-    def _whole(self) -> Side:
+    def whole(self) -> Side:
         """The side that this is a part of."""
         everything = np.arange(len(self.values))
         return Side(
@@ -111,11 +111,15 @@ def _describe(side: Side, lead: int, describe: Callable[[Floats], NDArray[Any]])
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Real and synthetic recordings with the same leads and sampling rate."""
+    """Real and synthetic recordings with the same leads and sampling rate.
+
+    shelf: where pairs that share recordings keep the lead that was read last; None for a pair by itself.
+    """
 
     real: Side
     synthetic: Side
     cache: dict[Any, Any] = field(default_factory=dict)
+    shelf: dict[int, Any] | None = None
 
     @property
     def leads(self) -> tuple[str, ...]:

@@ -5,21 +5,22 @@ The partner is the one that the metric itself calls best, so that fewer candidat
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from truegrade.ecg.registry.base import Found, RegistryMetric
 from truegrade.ecg.registry.matching import (
-    EPS,
-    Waves,
-    blocks,
-    covariances,
+    Facing,
+    facing,
     least,
+    least_absolute_errors,
     least_squared_errors,
-    squared_errors,
+    remembered,
+    rounding,
+    waves_of,
 )
 from truegrade.ecg.registry.sides import Floats, Lead, Pair, Rows
 
@@ -28,15 +29,31 @@ CEILING = 100.0  # dB of a perfect match
 _PARTNER = "partners by blocks of products and decided in float64, the partner being the one this metric calls best"
 
 
-def waves_of(lead: Lead) -> tuple[Waves, Waves]:
-    """Both sides of a lead that have a signal."""
-    real, synthetic = lead.pair.real, lead.pair.synthetic
-    return Waves.of(real, lead.at, lead.x_rows), Waves.of(synthetic, lead.at, lead.y_rows)
-
-
-def nearest_errors(lead: Lead) -> Floats:
+def nearest_squares(lead: Lead) -> Floats:
     """(n,) mean squared difference of each x from the nearest y; once for the metrics that share it."""
-    return lead.once("least squared error", lambda: least_squared_errors(*waves_of(lead)))
+    return lead.once("least squared error", lambda: least_squared_errors(lead))
+
+
+def nearest_absolutes(lead: Lead) -> Floats:
+    """(n,) mean absolute difference of each x from the nearest y."""
+    return lead.once("least absolute error", lambda: least_absolute_errors(lead))
+
+
+def read_once(keys: Collection[str], pairs: Sequence[Pair]) -> None:
+    """Whatever the metrics of this file among `keys` need of samples, lead by lead for all pairs, so that each lead is
+    read once."""
+    if not pairs or pairs[0].real.length != pairs[0].synthetic.length:
+        return
+    for at in range(len(pairs[0].leads)):
+        for lead in (pair.lead(at) for pair in pairs):
+            if not (lead.n and lead.m):
+                continue
+            if {"ssim", "prd"} & set(keys):
+                remembered(lead)
+            if {"mae", "psnr"} & set(keys):
+                nearest_squares(lead)
+            if "mae" in keys:
+                nearest_absolutes(lead)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,22 +75,8 @@ class MAE(RegistryMetric):
     corrected: ClassVar[str] = f"All recordings in float64: {_PARTNER}."
 
     def one_lead(self, lead: Lead) -> Found:
-        x, y = waves_of(lead)
-        value = float(np.concatenate([nearest_absolute(block, y) for block in blocks(x)]).mean())
-        return Found(value, {"rmse": float(np.sqrt(nearest_errors(lead)).mean())})
-
-
-def nearest_absolute(x: Waves, y: Waves) -> Floats:
-    """(n,) the mean absolute difference of each x from the nearest y."""
-    from truegrade.ecg.registry.loops import absolute_differences
-
-    length = x.centred.shape[1]
-    sums = np.empty((len(x.rows), len(y.rows)), dtype=np.float32)
-    apart = x.mean[:, None] - y.mean[None, :]
-    absolute_differences(x.centred, y.centred, apart.astype(np.float32), sums)
-    middle = sums.astype(np.float64) / length
-    error = (length + 8) * EPS * (x.sd[:, None] + y.sd[None, :] + np.abs(apart))
-    return least(middle - error, middle + error, lambda row, near: np.abs(y.row(near) - x.row(row)).mean(axis=1))
+        value = float(nearest_absolutes(lead).mean())
+        return Found(value, {"rmse": float(np.sqrt(nearest_squares(lead)).mean())})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +100,9 @@ class PSNR(RegistryMetric):
     )
 
     def one_lead(self, lead: Lead) -> Found:
-        ranges = np.concatenate([np.ptp(block.row(slice(None)), axis=1) for block in blocks(waves_of(lead)[0])])
+        ranges = waves_of(lead)[0].span
         with np.errstate(divide="ignore"):
-            decibels = 10.0 * np.log10(ranges**2 / nearest_errors(lead))
+            decibels = 10.0 * np.log10(ranges**2 / nearest_squares(lead))
         return Found(float(np.minimum(decibels, CEILING).mean()))
 
 
@@ -131,27 +134,29 @@ class SSIM(RegistryMetric):
     )
 
     def one_lead(self, lead: Lead) -> Found:
-        x, y = waves_of(lead)
-        return Found(float(np.concatenate([self._best(block, y) for block in blocks(x)]).mean()))
+        return Found(float(np.concatenate([self._best(both) for both in facing(lead)]).mean()))
 
-    def _best(self, x: Waves, y: Waves) -> Floats:
+    def _best(self, both: Facing) -> Floats:
         """(n,) similarity of each x to the most similar y."""
-        ranges = np.ptp(x.row(slice(None)), axis=1)
-        first, second = (self.k1 * ranges[:, None]) ** 2, (self.k2 * ranges[:, None]) ** 2
-        products, error = covariances(x, y)
+        x, y = both.x, both.y
+        first, second = ((k * x.span[:, None]) ** 2 for k in (self.k1, self.k2))
         means = 2.0 * x.mean[:, None] * y.mean[None, :] + first
-        below = (x.mean[:, None] ** 2 + y.mean[None, :] ** 2 + first) * (
-            x.sd[:, None] ** 2 + y.sd[None, :] ** 2 + second
-        )
-        middle = means * (2.0 * products + second) / below
-        error = 3.0 * error * np.abs(means) / below
+        below = x.mean[:, None] ** 2 + y.mean[None, :] ** 2 + first
+        below *= x.sd[:, None] ** 2 + y.sd[None, :] ** 2 + second
+        middle = means * (2.0 * both.products + second)
+        middle /= below
+        error = 3.0 * rounding(x, y)
+        error *= np.abs(means)
+        error /= below
 
-        def unlike(row: int, near: Rows) -> Floats:
-            a, b = x.row(row), y.row(near)
-            together = 2.0 * ((b - y.mean[near, None]) @ (a - x.mean[row])) / len(a) + second[row]
-            return -np.asarray(means[row, near] * together / below[row, near])
+        def unlike(rows: Rows, columns: Rows) -> Floats:
+            a, b = both.pairs(rows, columns)
+            a -= x.mean[rows, None]
+            b -= y.mean[columns, None]
+            together = 2.0 * np.einsum("pt,pt->p", a, b) / a.shape[1] + second[rows, 0]
+            return -np.asarray(means[rows, columns] * together / below[rows, columns])
 
-        return -least(-middle - error, -middle + error, unlike)
+        return -least(-middle - error, error - middle, unlike)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,30 +219,38 @@ def _nobody(lead: Lead) -> Found:
 
 def _percents(leads: list[Lead], rows: Rows, whole: Rows) -> Floats:
     """(rows, leads) percent of each real recording from its partner; NaN in leads that it lacks."""
-    low, high, count = (np.zeros((len(rows), width)) for width in (len(whole), len(whole), 1))
+    low, high = (np.zeros((len(rows), len(whole))) for _ in range(2))
     norms = np.full((len(rows), len(leads)), np.nan)
     for column, lead in enumerate(leads):
         living = np.flatnonzero(np.isin(rows, lead.x_rows))
-        x = Waves.of(lead.pair.real, lead.at, rows[living])
-        norms[living, column] = np.sqrt(x.mean**2 + x.sd**2)
-        below, above = squared_errors(x, Waves.of(lead.pair.synthetic, lead.at, whole))
-        low[living] += np.sqrt(below) / norms[living, column, None]
-        high[living] += np.sqrt(above) / norms[living, column, None]
-        count[living] += 1.0
-    candidates = low <= high.min(axis=1, keepdims=True) * (1.0 + 1e-12)
+        here = np.searchsorted(lead.x_rows, rows[living]), np.searchsorted(lead.y_rows, whole)
+        at = 0
+        for both in facing(lead, *here):
+            some = living[at : at + len(both.x.rows)]
+            at += len(some)
+            norms[some, column] = np.sqrt(both.x.mean**2 + both.x.sd**2)
+            for total, bound in zip((low, high), both.squared_errors(), strict=True):
+                total[some] += np.sqrt(bound) / norms[some, column, None]
     out = np.full(norms.shape, np.nan)
-    for at in np.flatnonzero(count[:, 0]):
-        out[at] = _partner(leads, int(rows[at]), whole[candidates[at]], norms[at])
+    candidates = low <= high.min(axis=1, keepdims=True) * (1.0 + 1e-12)
+    candidates[np.isnan(norms).all(axis=1)] = False
+    first, second = np.nonzero(candidates)
+    percents = _exact_percents(leads, rows[first], whole[second], norms[first])
+    means = np.nanmean(percents, axis=1) if len(first) else np.empty(0)
+    for at in np.unique(first):
+        mine = np.flatnonzero(first == at)
+        out[at] = percents[mine[means[mine].argmin()]]
     return out
 
 
-def _partner(leads: list[Lead], row: int, near: Rows, norms: Floats) -> Floats:
-    """(leads,) percents of the best of the candidates."""
-    percents = np.full((len(near), len(leads)), np.nan)
-    for column in np.flatnonzero(np.isfinite(norms)):
-        lead = leads[column]
-        x = lead.pair.real.read(lead.at, np.array([row]))
-        y = lead.pair.synthetic.read(lead.at, near)
-        percents[:, column] = 100.0 * cdist(y, x)[:, 0] / np.sqrt(x.shape[1]) / norms[column]
-    best: Floats = percents[np.nanmean(percents, axis=1).argmin()]
-    return best
+def _exact_percents(leads: list[Lead], rows: Rows, near: Rows, norms: Floats) -> Floats:
+    """(p, leads) percents of p pairs; NaN where `norms` (p, leads) are."""
+    out = np.full(norms.shape, np.nan)
+    for column, lead in enumerate(leads):
+        for start in range(0, len(rows), 64):
+            part = start + np.flatnonzero(np.isfinite(norms[start : start + 64, column]))
+            x = lead.pair.real.read(lead.at, rows[part])
+            x -= lead.pair.synthetic.read(lead.at, near[part])
+            root = np.sqrt(np.einsum("pt,pt->p", x, x) / x.shape[1])
+            out[part, column] = 100.0 * root / norms[part, column]
+    return out
