@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from truegrade.ecg.floors import number, real_cuts
+from truegrade.ecg.floors import fresh_of, number, real_cuts
 from truegrade.errors import InputError
 from truegrade.recordings import Recordings
 from truegrade.samples import Samples
@@ -76,6 +76,17 @@ def test_a_floor_is_the_mean_over_the_cuts() -> None:
         assert found.floor_low == pytest.approx(min(want))
         assert found.floor_high == pytest.approx(max(want))
         assert (found.floor_n, found.floor_m, found.cuts, found.n_real, found.n_synthetic) == (20, 20, 4, 40, 40)
+
+
+def test_a_holdout_is_fresh_without_patients_of_the_real_side() -> None:
+    real, held = recordings(20, np.arange(20)), recordings(12, np.arange(12, 24), seed=1)
+    found = fresh_of(real, held)
+    assert found is not None
+    assert found.patients is not None
+    assert found.patients.tolist() == [20, 21, 22, 23]
+    assert fresh_of(real, recordings(20, np.arange(20), seed=1)) is None
+    assert fresh_of(real, None) is None
+    assert fresh_of(recordings(20), held) is held  # nobody said whose they are
 
 
 def test_what_is_undefined_has_a_reason_and_is_no_part_of_a_floor() -> None:

@@ -239,6 +239,18 @@ def test_a_part_that_fails_costs_only_itself(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.usefixtures("quick")
+def test_parts_get_the_holdout_without_patients_of_the_real_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr("truegrade.ecg.copies.find_copies", lambda real, other, held, *, seed: seen.append(held))
+    real = replace(recordings(20), patients=np.arange(20))
+    held = replace(recordings(20, seed=2), patients=np.arange(15, 35))
+    given = {**sides(real, recordings(20, seed=1)), "holdout": to_samples(held, "descriptors")}
+    found = grade_ecg(given, ["copies"], seed=0)
+    assert seen[0].patients.tolist() == [*range(20, 35)]
+    assert ["5 hold-out samples belong" in one.text for one in found.notices if one.code == "groups_shared"] == [True]
+
+
+@pytest.mark.usefixtures("quick")
 def test_grades_are_counted_kept_and_equal_for_an_equal_seed() -> None:
     real, synthetic = without(recordings(), [0], 0), without(recordings(seed=1), [1, 2], 1)
     one, same = (grade_ecg(sides(real, synthetic), ["leads"], seed=4) for _ in range(2))

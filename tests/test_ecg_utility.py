@@ -10,9 +10,10 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from truegrade.ecg import learners
+from truegrade.ecg import learners, summed
 from truegrade.ecg.utility import _Part, _score, utility
 from truegrade.recordings import Recordings
+from truegrade.result.ecg import EcgGrades
 from truegrade.samplers import simulate_ecg
 
 NORMAL, BLOCK = "normal", "bundle branch block"
@@ -75,7 +76,7 @@ def test_without_labels_and_with_one_class_there_is_a_reason() -> None:
 
 
 def test_a_holdout_is_what_is_tested_on() -> None:
-    held = simulated(20, 3)
+    held = simulated(20, 3, name="held")
     assert held.labels is not None
     wrong = labelled(held, np.where(held.labels == NORMAL, BLOCK, NORMAL))
     (found,) = utility(REAL, MADE, wrong, seed=0)
@@ -84,6 +85,34 @@ def test_a_holdout_is_what_is_tested_on() -> None:
     assert max(found.real, found.synthetic) < 0.1
     (none,) = utility(REAL, MADE, labelled(held, None), seed=0)
     assert none.reason == "the hold-out has no labels"
+
+
+def test_patients_of_the_real_side_are_left_out_of_the_holdout() -> None:
+    """Labels by chance, one a patient, the hold-out second recordings of the same patients: nothing can be taught."""
+    rng = np.random.default_rng(0)
+    label = rng.choice([NORMAL, BLOCK], 50)
+    first = replace(labelled(REAL, label), patients=np.arange(50))
+    again = first.values + rng.normal(scale=1e-3, size=first.values.shape).astype(np.float32)
+    second = replace(first, values=again, patients=np.arange(50))
+    made = labelled(MADE, rng.choice([NORMAL, BLOCK], 50))
+    (found,) = utility(first, made, second, seed=0)
+    assert found.real is not None
+    assert found.real < 0.85  # all that is left is the split of the real ones; known patients would give 1.00
+    assert found == utility(first, made, seed=0)[0]
+    strangers = replace(second, patients=np.append(np.arange(45), ["a", "b", "c", "d", "e"]).astype(str))
+    (few,) = utility(first, made, strangers, seed=0)
+    assert "5 to test on" in (few.reason or "")
+
+
+def test_without_synthetic_labels_the_share_is_undefined_and_of_one_class_it_is_none() -> None:
+    def share(labels: Any) -> Any:
+        task = utility(REAL, labelled(MADE, labels), seed=0)
+        return summed.utility(EcgGrades(("I", "V2"), 100.0, "mV", 5.0, utility=task))
+
+    assert share(None) == "the synthetic recordings have no labels"
+    assert share([NORMAL] * 4 + [""] * 46) == "4 synthetic recordings have a label; 10 are needed"
+    assert share([NORMAL] * 50).value == 0.0
+    assert share(MADE.labels).value > 0.9
 
 
 def test_flat_synthetic_leads_make_nothing_better() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truegrade.errors import TruegradeError
 from truegrade.recordings import Recordings
 from truegrade.result.ecg import Number
-from truegrade.uncertainty.cuts import cut_rows
+from truegrade.uncertainty.cuts import cut_rows, strangers
 from truegrade.uncertainty.floors import SMALLEST
 
 Rows = NDArray[np.intp]
@@ -49,6 +49,16 @@ def cuts_of(n: int, m: int, patients: NDArray[Any] | None, *, seed: int, cuts: i
         return ()
     found = (cut_rows(n, m, patients, np.random.default_rng([seed, n, m, at])) for at in range(cuts))
     return tuple(cut for cut in found if min(len(part) for part in cut) >= SMALLEST)
+
+
+def fresh_of(real: Recordings, holdout: Recordings | None) -> Recordings | None:
+    """The recordings of a hold-out whose patients are not among the real ones; None where there are none."""
+    if holdout is None:
+        return None
+    rows = strangers(real.patients, holdout.patients, len(holdout))
+    if len(rows) == len(holdout):
+        return holdout
+    return holdout.subset(rows) if len(rows) else None
 
 
 def number(
@@ -105,6 +115,23 @@ def beside(value: Value, floors: Sequence[Value], cuts: Cuts, *, sizes: tuple[in
         reason=reason,
         note=" ".join(words),
     )
+
+
+def carried(
+    floors: Sequence[Value], cuts: Cuts, sizes: tuple[int, int], *, power: float = 1.0
+) -> tuple[list[Value], str]:
+    """Floors of the cuts as they would be at these sizes, and a sentence that says so.
+
+    Args:
+        power: of 1/n + 1/m by which what chance adds grows: 1 of what is like a squared distance, .5 of a distance
+            between distributions (Wasserstein-1, gaps of distribution functions).
+    """
+    if not cuts or not min(sizes):
+        return list(floors), ""
+    first, second = (float(np.mean([len(cut[side]) for cut in cuts])) for side in (0, 1))
+    factor = ((1.0 / sizes[0] + 1.0 / sizes[1]) / (1.0 / first + 1.0 / second)) ** power
+    moved: list[Value] = [one if one is None or isinstance(one, str) else float(one) * factor for one in floors]
+    return moved, f"The floor is carried to {sizes[0]:,} against {sizes[1]:,} by the factor {factor:.3g}."
 
 
 def take(side: Any, rows: Rows) -> Any:

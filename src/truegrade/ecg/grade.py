@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from truegrade.ecg.features import FEATURES, sample_rows
-from truegrade.ecg.floors import Cuts, real_cuts
+from truegrade.ecg.floors import Cuts, fresh_of, real_cuts
 from truegrade.ecg.per_lead import abouts, grade_features, lead_metrics
 from truegrade.ecg.scores import PARTS
 from truegrade.ecg.verdict import verdict
@@ -92,9 +92,14 @@ class _Job:
         found: Recordings = self.sides["synthetic"].ecg
         return found
 
-    @property
-    def holdout(self) -> Recordings | None:
-        return self.sides["holdout"].ecg if "holdout" in self.sides else None
+    def fresh(self) -> Recordings | None:
+        """The hold-out without patients of the real side, with a notice where it has some."""
+        given = self.sides["holdout"].ecg if "holdout" in self.sides else None
+        found = fresh_of(self.real, given)
+        shared = 0 if given is None else len(given) - (0 if found is None else len(found))
+        if shared:
+            self.notices.append(notice("groups_shared", count=shared))
+        return found
 
     def grade(self) -> EcgGrades:
         real, synthetic = self.real, self.synthetic
@@ -157,7 +162,8 @@ class _Job:
 
     def others(self, cuts: Cuts) -> tuple[tuple[str, Callable[[], Any], Any], ...]:
         """The other parts: name (of the field too), how it is made, what it is where that fails."""
-        real, synthetic, fresh, seed = self.real, self.synthetic, self.holdout, self.seed
+        real, synthetic, seed = self.real, self.synthetic, self.seed
+        fresh = self.fresh() if self.wanted & {"copies", "utility"} else None
 
         def registry() -> Any:
             from truegrade.ecg.registry import grade_registry

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from truegrade.ecg import learners
 from truegrade.ecg.discrimination.vectors import vectors
 from truegrade.ecg.features import part_of
+from truegrade.ecg.floors import fresh_of
 from truegrade.ecg.matching import with_leads
 from truegrade.recordings import Recordings
 from truegrade.result.table import Task
@@ -32,11 +33,12 @@ def utility(
 ) -> tuple[Task, ...]:
     """Predict the class of a recording: a model trained on synthetic recordings beside one of as many real ones.
 
-    Both are tested on the hold-out, without one on 30 % of the real recordings, of other patients than those that the
-    real model learns from (the generator may have seen them, so that a copying model looks good here). Models: boosted
-    trees and logistic regression on the descriptors and beats of all leads, their probabilities averaged. Score: AUC,
-    of several classes the mean of one against the rest, over those among the test recordings; one that the training
-    recordings lack counts .5. Baseline: a model that always says the same, .5.
+    Both are tested on the hold-out, less patients of the real side. Where nothing is left of it, on 30 % of the real
+    recordings, of other patients than those that the real model learns from (the generator may have seen them, so that
+    a copying model looks good here). Models: boosted trees and logistic regression on the descriptors and beats of all
+    leads, their probabilities averaged. Score: AUC, of several classes the mean of one against the rest, over those
+    among the test recordings; one that the training recordings lack counts .5. Baseline: a model that always says the
+    same, .5.
 
     Recordings without a label are left out, and real ones that lack a lead; a synthetic one is a flat line there.
     Empty where the real recordings have no labels. A reason where the synthetic ones have none, where there is one
@@ -44,6 +46,7 @@ def utility(
     """
     if real.labels is None or not _known(real.labels).any():
         return ()
+    holdout = fresh_of(real, holdout)
     if holdout is not None and holdout.labels is None:
         return (_without("the hold-out has no labels"),)
     if not learners.available():

@@ -39,6 +39,13 @@ def pick_groups(groups: NDArray[Any], size: int, rng: np.random.Generator) -> tu
     return np.sort(first).astype(np.intp), np.sort(second).astype(np.intp)
 
 
+def strangers(groups: NDArray[Any] | None, others: NDArray[Any] | None, n: int) -> Index:
+    """Which of n rows, whose groups are `others`, belong to none of `groups`; all where either is not known."""
+    if groups is None or others is None:
+        return np.arange(n)
+    return np.flatnonzero(~np.isin(others.astype(str), groups.astype(str))).astype(np.intp)
+
+
 def _whole_groups(groups: NDArray[Any], sizes: tuple[int, int], rng: np.random.Generator) -> tuple[Index, Index]:
     """Groups in random order, each to the part that lacks the larger share of its size; what would fill a part over
     by more than half a group is left out."""

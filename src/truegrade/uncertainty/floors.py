@@ -18,7 +18,7 @@ from truegrade.errors import InputError, Notice, notice
 from truegrade.metrics.base import Metric, Outcome
 from truegrade.result import Reference
 from truegrade.samples import Samples
-from truegrade.uncertainty.cuts import cut_rows, pick_groups
+from truegrade.uncertainty.cuts import cut_rows, pick_groups, strangers
 from truegrade.uncertainty.linear import floor_error
 
 SMALLEST = 10  # samples on a side below which no reference is given
@@ -110,9 +110,7 @@ def _use_holdout(
 
     Hold-out samples whose group is in the real set are left out.
     """
-    fresh = np.arange(holdout.n)
-    if real.groups is not None and holdout.groups is not None:
-        fresh = np.flatnonzero(~np.isin(holdout.groups.astype(str), real.groups.astype(str)))
+    fresh = strangers(real.groups, holdout.groups, holdout.n)
     shared = holdout.n - len(fresh)
     first, rest = _split_holdout(fresh, holdout.groups, m, rng, copies)
     if not len(first) or (copies and not len(rest)):
