@@ -55,11 +55,12 @@ def auc(grades: EcgGrades) -> Found:
 
 
 def utility(grades: EcgGrades) -> Found:
-    """Share of what real recordings teach above the baseline that synthetic ones teach too, 0 to 1 a task."""
+    """Share of what real recordings teach above the baseline that synthetic ones teach too, 0 to 1 a task; undefined
+    where the synthetic ones have no labels or too few, 0 where their labels are of one class."""
     shares = [
-        0.0 if task.synthetic is None else min(1.0, max(0.0, (task.synthetic - task.baseline) / gain))
+        min(1.0, max(0.0, (task.synthetic - task.baseline) / gain))
         for task in grades.utility
-        if task.real is not None and (gain := task.real - task.baseline) > 0
+        if task.real is not None and task.synthetic is not None and (gain := task.real - task.baseline) > 0
     ]
     if shares:
         return Number(sum(shares) / len(shares))
