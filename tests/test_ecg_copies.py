@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from truegrade.ecg.copies import find_copies
+from truegrade.ecg.copies.groups import by_leads
 from truegrade.ecg.copies.match import Matcher
 from truegrade.ecg.copies.screen import candidates, coarse, components
 from truegrade.ecg.copies.tail import CERTAIN, LEVEL, LOWEST, fit_tail
@@ -148,6 +149,31 @@ def test_a_holdout_is_the_floor() -> None:
     assert not found.flagged
 
 
+def test_patients_of_the_real_side_in_a_holdout_hide_no_copies() -> None:
+    """The hold-out is other recordings of the same patients, nearly equal: they would be called copies, too."""
+    real = recordings(REAL.data, patients=np.arange(40))
+    made = FRESH.data.copy()
+    made[:10] = noisy(REAL.data[:10])
+    again = np.concatenate([noisy(REAL.data[:30], 5), simulated(10, 8).data])
+    held = recordings(again, patients=np.append(np.arange(30), np.arange(50, 60)))
+    found = find_copies(real, recordings(made), held, seed=0)
+    assert found.share.value == 0.25
+    assert (found.share.floor, found.share.floor_m) == (0.0, 10)
+    assert found.flagged
+    assert find_copies(real, recordings(made), held.subset(np.arange(30)), seed=0).share.floor_m == 20  # cuts
+
+
+@pytest.mark.parametrize(("copied", "flagged"), [(6, False), (10, False), (22, True)])
+def test_as_many_copies_as_fresh_recordings_show_are_no_alarm(copied: int, flagged: bool) -> None:
+    """8 of 40 held-out recordings are real ones, too. P(10 or more of 18 on this side) = .40, P(22 or more of 30) =
+    .001."""
+    made, held = (simulated(40, seed).data.copy() for seed in (11, 12))
+    made[:copied], held[:8] = noisy(REAL.data[:copied]), noisy(REAL.data[:8], 3)
+    found = find_copies(REAL, recordings(made), recordings(held), seed=0)
+    assert (found.share.value, found.share.floor) == (copied / 40, 0.2)
+    assert found.flagged == flagged
+
+
 def test_missing_leads_are_left_out_and_never_hide_or_make_a_copy() -> None:
     real, made = REAL.data.copy(), FRESH.data.copy()
     real[:, 1] = np.nan  # in all real recordings
@@ -155,10 +181,12 @@ def test_missing_leads_are_left_out_and_never_hide_or_make_a_copy() -> None:
     made[:5, [0, 1, 2]] = 0.0  # one lead is left
     made[6] = REAL.data[0]
     made[6, 3, 500] = np.inf
+    made[7] = 0.0
     found = find_copies(recordings(real), recordings(made), seed=0)
-    assert found.share.n_synthetic == 35
+    assert found.share.n_synthetic == 39
     assert [(pair.synthetic, pair.real) for pair in found.pairs] == []  # I alone is in common
     assert any(words.startswith("5 synthetic recordings have a signal in fewer") for words in found.words)
+    assert any(words.startswith("1 synthetic recording has too few") for words in found.words)
     made[6, 3] = REAL.data[0, 3]
     found = find_copies(recordings(real), recordings(made), seed=0)
     assert [(pair.synthetic, pair.real) for pair in found.pairs] == [(6, 0)]
@@ -166,6 +194,38 @@ def test_missing_leads_are_left_out_and_never_hide_or_make_a_copy() -> None:
     assert nothing.share.value is None
     assert "half of the leads" in (nothing.share.reason or "")
     assert not nothing.flagged
+
+
+@pytest.mark.parametrize("dead", [(0, 1), (0, 1, 2), (1, 2, 3)])
+def test_copies_of_which_leads_die_stay_copies(dead: tuple[int, ...]) -> None:
+    """Ten copies among forty, with two or three of four leads without a signal; in half of them others than in the
+    other half."""
+    made = FRESH.data.copy()
+    made[:10] = REAL.data[5:15]
+    for rows, leads in ((slice(0, 5), dead), (slice(5, 10), tuple(3 - lead for lead in dead))):
+        made[rows, list(leads)] = np.nan
+    found = find_copies(REAL, recordings(made), seed=0)
+    assert found.flagged
+    assert found.share.value == 0.25
+    assert found.share.n_synthetic == 40
+    assert found.share.floor == 0.0
+    assert sorted((pair.synthetic, pair.real) for pair in found.pairs) == [(at, at + 5) for at in range(10)]
+    assert "10 of 40 synthetic recordings are copies" in found.words[0]
+
+
+def test_fresh_recordings_with_one_lead_are_no_copies() -> None:
+    made = FRESH.data.copy()
+    made[:20, 1:] = np.nan
+    made[20:30, [0, 2, 3]] = np.nan
+    found = find_copies(REAL, recordings(made), seed=0)
+    assert (found.share.value, found.share.n_synthetic, found.flagged) == (0.0, 40, False)
+
+
+def test_recordings_of_few_leads_are_compared_by_the_leads_of_most() -> None:
+    has = np.array([[1, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)
+    found = [(leads.tolist(), rows.tolist()) for leads, rows in by_leads(has)]
+    assert found == [([0], [0, 1, 2]), ([2], [3])]
+    assert len(by_leads(np.eye(9, dtype=bool))) == 4
 
 
 def test_other_leads_are_told_and_few_recordings_are_a_guess() -> None:

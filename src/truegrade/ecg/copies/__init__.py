@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom, hypergeom
 
+from truegrade.ecg.copies.groups import by_leads
 from truegrade.ecg.copies.search import Nearest, Search
 from truegrade.ecg.copies.tail import FEWEST, LEVEL, Tail, fit_tail
+from truegrade.ecg.copies.waves import common_leads
 from truegrade.ecg.copies.words import sentences
-from truegrade.ecg.floors import NO_FLOOR, Cuts, real_cuts
+from truegrade.ecg.floors import NO_FLOOR, Cuts, fresh_of, real_cuts
 from truegrade.recordings import Recordings
 from truegrade.result.ecg import CopyPair, EcgCopies, Number
 from truegrade.uncertainty.areas import share_bounds
@@ -31,15 +35,48 @@ def find_copies(real: Recordings, synthetic: Recordings, holdout: Recordings | N
     Recordings whose values are equal are copies whatever their similarity; others are from a threshold on that one of a
     thousand fresh recordings exceeds. It is learnt from the tail of what each real recording has to the most similar
     one of another patient, so that rhythms which are alike are no copies where real ones are as much alike. Leads that
-    are missing on a side are left out; a synthetic recording with fewer than half of the leads cannot be compared and
-    is left out of the share, with a sentence.
+    are missing on a side are left out; a synthetic recording with fewer than half of the leads is searched for on those
+    it has, with a threshold that is learnt on these. One without a signal, or with leads that are rare among such
+    recordings, cannot be compared and is left out of the share, with a sentence.
 
-    holdout: real recordings that the generator never saw; what they show is the floor. Without it: what cuts of the
-    real recordings (`real_cuts` with `seed`) show. Memory: about 150 kB per recording of 12 leads and 10 s.
+    holdout: real recordings that the generator never saw; what they show is the floor (those of patients of the real
+    side are left out). Without it: what cuts of the real recordings (`real_cuts` with `seed`) show. Memory: about
+    150 kB per recording of 12 leads and 10 s.
     """
-    if not set(real.leads) & set(synthetic.leads):
+    holdout = fresh_of(real, holdout)
+    leads = common_leads(real, synthetic, *([] if holdout is None else [holdout]))
+    if not leads:
         reason = "The two sides have no lead in common."
         return EcgCopies(Number(None, reason=reason, n_real=len(real), n_synthetic=len(synthetic)), 1.0, False)
+    cuts = real_cuts(real, len(synthetic), seed=seed)
+    whole = _part(real, synthetic, holdout, np.arange(len(synthetic)), cuts)
+    parts = [whole]
+    few = whole.rows[~whole.found.enough]
+    known, has = (~side.missing[:, [side.leads.index(lead) for lead in leads]] for side in (real, synthetic))
+    for some, rows in by_leads(has[few] & known.any(axis=0)):
+        names = [leads[at] for at in some]
+        fresh = None if holdout is None else holdout.select_leads(names)
+        theirs = synthetic.subset(few[rows]).select_leads(names)
+        parts.append(_part(real.select_leads(names), theirs, fresh, few[rows], cuts))
+    return _together(parts, len(synthetic))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Synthetic recordings (`rows`) that were compared on the same leads."""
+
+    rows: NDArray[np.intp]
+    found: Nearest
+    copied: Bools
+    pairs: tuple[CopyPair, ...]
+    tail: Tail
+    share: Number
+    flagged: bool
+
+
+def _part(
+    real: Recordings, synthetic: Recordings, holdout: Recordings | None, rows: NDArray[np.intp], cuts: Cuts
+) -> _Part:
     search = Search(real, *([synthetic] if holdout is None else [synthetic, holdout]))
     own = search.among_themselves()
     fresh = None if holdout is None else search.nearest(holdout)
@@ -47,13 +84,46 @@ def find_copies(real: Recordings, synthetic: Recordings, holdout: Recordings | N
     found = search.nearest(synthetic)
     copied, pairs = _pairs(found, tail.threshold)
     if fresh is None:
-        share = _beside_cuts(copied[found.enough], own, real_cuts(real, len(synthetic), seed=seed), tail.threshold)
+        share = _beside_cuts(copied[found.enough], own, cuts, tail.threshold)
     else:
         share = _beside_holdout(copied[found.enough], len(real), fresh, tail.threshold)
-    flagged = _flagged(found, copied, tail, share)
-    lacking = int((~found.enough).sum())
-    words = sentences(int(copied.sum()), int((found.equal >= 0).sum()), lacking, share, tail, flagged)
-    return EcgCopies(share, tail.threshold, flagged, pairs, words)
+    pairs = tuple(replace(one, synthetic=int(rows[one.synthetic])) for one in pairs)
+    return _Part(rows, found, copied, pairs, tail, share, _flagged(found, copied, tail, share))
+
+
+def _together(parts: list[_Part], m: int) -> EcgCopies:
+    """Of all recordings, whatever leads they were compared on."""
+    share, tail = _summed([part.share for part in parts]), parts[0].tail
+    count, equal = (sum(int(one.sum()) for one in of) for of in zip(*_counts(parts), strict=True))
+    pairs = sorted((pair for part in parts for pair in part.pairs), key=lambda pair: -pair.similarity)[:LISTED]
+    flagged = any(part.flagged for part in parts)
+    few = sum(part.share.n_synthetic for part in parts[1:])
+    lacking = m - sum(int(part.found.enough.sum()) for part in parts)
+    words = sentences(count, equal, few, lacking, share, tail, flagged)
+    return EcgCopies(share, tail.threshold, flagged, tuple(pairs), words)
+
+
+def _counts(parts: list[_Part]) -> list[tuple[Bools, Bools]]:
+    return [(part.copied, part.found.equal >= 0) for part in parts]
+
+
+def _summed(shares: list[Number]) -> Number:
+    """The share of all, with the floors by how many recordings each is for."""
+    known = [one for one in shares if one.value is not None]
+    if len(known) < 2:
+        return known[0] if known else shares[0]
+    m = sum(one.n_synthetic for one in known)
+    count = round(sum((one.value or 0.0) * one.n_synthetic for one in known))
+    low, high = share_bounds(count, m)
+    most = max(known, key=lambda one: one.n_synthetic)
+    summed = replace(most, value=count / m, low=low, high=high, n_synthetic=m)
+    if any(one.floor is None for one in known):
+        return replace(summed, floor=None, floor_low=None, floor_high=None, floor_n=0, floor_m=0, cuts=0)
+    floor, low, high = (
+        sum(one.n_synthetic / m * (getattr(one, name) or 0.0) for one in known)
+        for name in ("floor", "floor_low", "floor_high")
+    )
+    return replace(summed, floor=floor, floor_low=low, floor_high=high)
 
 
 def _copied(found: Nearest, threshold: float, of: Bools | None = None) -> Bools:

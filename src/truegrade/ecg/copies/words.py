@@ -6,8 +6,11 @@ from truegrade.ecg.copies.tail import FEWEST, LEVEL, Tail
 from truegrade.result.ecg import Number
 
 
-def sentences(count: int, equal: int, lacking: int, share: Number, tail: Tail, flagged: bool) -> tuple[str, ...]:
-    """count: copies; equal: of them those that equal a real one by value; lacking: recordings not compared."""
+def sentences(
+    count: int, equal: int, few: int, lacking: int, share: Number, tail: Tail, flagged: bool
+) -> tuple[str, ...]:
+    """count: copies; equal: of them those that equal a real one by value; few: recordings that were compared on fewer
+    than half of the leads; lacking: recordings not compared."""
     words = []
     if share.value is not None:
         words.append(_found(count, share.n_synthetic, flagged))
@@ -16,10 +19,15 @@ def sentences(count: int, equal: int, lacking: int, share: Number, tail: Tail, f
         if count and share.floor is not None:
             words.append(f"Of fresh real recordings {share.floor:.1%} are called copies in the same way.")
         words.append(_threshold(tail))
+    if few:
+        words.append(
+            f"{_number(few, 'synthetic recording has', 'synthetic recordings have')} a signal in fewer than half of "
+            "the leads and may be a copy in these; the threshold is then learnt on them."
+        )
     if lacking:
         words.append(
-            f"{_number(lacking, 'synthetic recording has', 'synthetic recordings have')} a signal in fewer than "
-            "half of the leads and cannot be compared."
+            f"{_number(lacking, 'synthetic recording has', 'synthetic recordings have')} too few leads with a signal "
+            "and cannot be compared."
         )
     if tail.doubles:
         words.append(
