@@ -355,3 +355,13 @@ def test_neurokit2_is_a_second_opinion(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "neurokit2", None)
     with pytest.raises(MissingExtra, match=r"truegrade\[ecg\]"):
         measure(simulate_ecg(2, seed=1), by="neurokit2")
+
+
+def test_recordings_looked_at_together_have_the_beats_that_they_have_alone():
+    rng = np.random.default_rng(3)
+    beating = simulate_ecg(12, fs=200.0, seconds=6.0, seed=4).values[:, 1] + 0.1 * rng.standard_normal((12, 1200))
+    values = np.concatenate([beating, rng.standard_normal((3, 1200)), np.zeros((1, 1200))])[rng.permutation(16)]
+    together = r_peaks(values, 200.0)
+    assert sum(map(len, together)) > 40
+    for found, row in zip(together, values, strict=True):
+        np.testing.assert_array_equal(found, r_peaks(row[None], 200.0)[0])

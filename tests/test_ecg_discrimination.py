@@ -102,7 +102,8 @@ def test_what_is_about_hearts_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(not ECG.is_dir(), reason="needs ../shared/data")
-def test_sssd_is_given_away_by_its_rounding_and_by_the_laws_of_leads() -> None:
+def test_sssd_is_given_away_by_its_rounding_and_by_the_laws_of_leads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discrimination, "CUTS", 0)
     real, made = (
         Recordings.from_array(np.load(ECG / name), fs=100, units="mV", leads=ORDER)
         for name in ("ptbxl_real_22.npy", "sssd_synthetic_22.npy")
@@ -120,7 +121,10 @@ def test_sssd_is_given_away_by_its_rounding_and_by_the_laws_of_leads() -> None:
     assert max(one.auc for one in again) < 0.75
 
 
-def test_missing_leads_of_real_recordings_are_left_out_and_of_synthetic_ones_tell() -> None:
+def test_missing_leads_of_real_recordings_are_left_out_and_of_synthetic_ones_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(discrimination, "CUTS", 0)
     x, y = REAL.data.copy(), FRESH.data.copy()
     x[:3, 1] = np.nan
     lacking = Recordings.from_array(y[:, :2], fs=FS, units="mV", leads=LEADS[:2])
@@ -131,6 +135,7 @@ def test_missing_leads_of_real_recordings_are_left_out_and_of_synthetic_ones_tel
 
 
 def test_few_recordings_few_patients_and_no_scikit_learn_have_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discrimination, "CUTS", 0)
     few = discriminate(REAL, FRESH.subset(np.arange(9)), seed=0)
     assert few.raw["logistic"].reason == "40 real and 9 synthetic recordings; at least 10 a side are needed"
     whose = recordings(FRESH.data, patients=np.arange(N) % 3)

@@ -8,8 +8,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from truegrade.ecg.beats import peaks_of
 from truegrade.ecg.descriptors import SEVEN, eleven, seven
-from truegrade.ecg.features import FEATURES, features, fit_features, sample_rows, to_samples
+from truegrade.ecg.features import FEATURES, extract, features, fit_features, part_of, sample_rows, to_samples
 from truegrade.errors import InputError
 from truegrade.recordings import Recordings
 from truegrade.samplers.ecg import simulate_ecg
@@ -191,3 +192,15 @@ def test_samples_know_what_made_them() -> None:
     other = to_samples(synthetic, "descriptors")
     assert other.space != ours.space
     assert to_samples(real, "descriptors", fit, "II").space != ours.space
+
+
+def test_a_part_of_recordings_keeps_what_is_known_of_them() -> None:
+    whole, rows = recordings(), np.array([7, 2, 19])
+    known = {which: extract(whole, which) for which in FEATURES}
+    part, fresh = part_of(whole, rows), recordings().subset(rows)
+    assert part.fingerprint == fresh.fingerprint
+    for which in FEATURES:
+        np.testing.assert_array_equal(extract(part, which).values, known[which].values[rows])
+        np.testing.assert_allclose(extract(part, which).values, extract(fresh, which).values, rtol=1e-12, atol=1e-14)
+    for ours, theirs in zip(peaks_of(part), peaks_of(fresh), strict=True):
+        np.testing.assert_array_equal(ours, theirs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,15 @@ Pair = tuple[Recordings, Recordings]
 @cache
 def ideal(seed: int = 0, **options: Any) -> Recordings:
     return simulate_ecg(**{"n": 12, "fs": FS, "seconds": SECONDS, "seed": seed, "name": f"s{seed}"} | options)
+
+
+@pytest.fixture(autouse=True)
+def looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The recordings that nearly every test compares with are looked through once."""
+    monkeypatch.setattr("truegrade.ecg.preflight.look", _look)
+
+
+_look = lru_cache(maxsize=4)(look)
 
 
 def made(values: np.ndarray, **facts: Any) -> Recordings:

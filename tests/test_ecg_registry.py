@@ -10,6 +10,7 @@ from scipy import linalg, signal
 from oracles import ecg_registry as oracle
 from truegrade.ecg import AVAILABLE_METRICS, Recordings, load_ecg_npy
 from truegrade.ecg.descriptors import eleven, seven
+from truegrade.ecg.floors import real_cuts
 from truegrade.ecg.registry import grade_registry
 from truegrade.ecg.registry.neighbours import inside
 from truegrade.ecg.registry.rhythm import rhythms_of
@@ -461,3 +462,22 @@ def test_infinite_scores_are_none_with_a_reason_in_an_evaluation():
     assert "no synthetic recording" in grade.score.reason
     assert grade.per_lead["V2"] is None
     assert grade.per_lead["I"] > 0
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_leads_read_once_for_all_metrics_and_cuts_give_the_same_numbers(few, monkeypatch):
+    """Whether products of recordings are kept or made again; with leads that are missing in some recordings."""
+    monkeypatch.setattr("truegrade.ecg.registry.matching.REMEMBERED", 1e9 if few else 0.0)
+    monkeypatch.setattr("truegrade.ecg.registry.matching.ROWS", 7)
+    values = [side.values.astype(np.float64) for side in two()]
+    values[0][[2, 11], 1], values[1][5, 0] = 0.0, np.nan
+    real, synthetic = (Recordings.from_array(one, fs=100, units="mV", leads=LEADS) for one in values)
+    grades = grade_registry(real, synthetic, seed=1, cuts=1, keys=("psnr", "ssim", "prd", "mae"))
+    ((first, second),) = real_cuts(real, synthetic.n, seed=1, cuts=1)
+    for grade in grades:
+        alone = metric(grade.key)
+        assert grade.score.value == pytest.approx(alone.compute(real, synthetic).score, rel=1e-12), grade.key
+        floor = alone.compute(real.subset(first), real.subset(second)).score
+        assert grade.score.floor == pytest.approx(floor, rel=1e-12), grade.key
+        reverse = alone.compute(real.subset(first[::-1]), real.subset(second[::-1])).score
+        assert reverse == pytest.approx(floor, rel=1e-12), grade.key
