@@ -1,8 +1,9 @@
 """ECG recordings: CPU seconds and peak memory of each part of grading, and pr_dist beside ecgen-eval's.
 
-`python -m benchmarks.ecg` grades 1,000 recordings of 12 leads and 5,000 samples against as many in a process of its
-own, times pr_dist of truegrade and of ecgen-eval in turns at 1,000, prints both and writes benchmarks/ecg.json. Run it
-on a machine that does nothing else. `python -m benchmarks.ecg 100` does so with 100 recordings and writes nothing.
+`python -m benchmarks.ecg` grades 1,000 recordings of 12 leads and 5,000 samples against as many, part by part and by
+`tg.evaluate`, each in a process of its own, times pr_dist of truegrade and of ecgen-eval in turns at 1,000, prints all
+and writes benchmarks/ecg.json. Run it on a machine that does nothing else. `python -m benchmarks.ecg 100` does so with
+100 recordings and writes nothing.
 """
 
 from __future__ import annotations
@@ -35,6 +36,13 @@ _PARTS = (
 from benchmarks.ecg import by_part
 seconds = {"reading": reading, **by_part(real, synthetic)}
 print(json.dumps({"cpu_seconds": seconds, "peak_gb": peak_gigabytes()}))
+"""
+)
+_WHOLE = (
+    _READ
+    + """
+from benchmarks.ecg import whole
+print(json.dumps({"cpu_seconds": whole(real, synthetic), "peak_gb": peak_gigabytes()}))
 """
 )
 _PR_DIST = (
@@ -114,6 +122,17 @@ def by_part(real: Any, synthetic: Any) -> dict[str, Any]:
     return {**seconds, "total": total, "without scorecard": total - card, "failed": dict(found.settings["failed"])}
 
 
+def whole(real: Any, synthetic: Any) -> dict[str, float]:
+    """CPU seconds of `tg.evaluate` with its defaults: the look before grading, the metrics of vectors with their floors
+    and intervals, the exhibits, and all parts of `grade_ecg`."""
+    import truegrade as tg
+
+    clock, start = Clock(), time.process_time()
+    tg.evaluate(real, synthetic, kind="ecg", progress=clock.tell)
+    total, card = time.process_time() - start, clock.stop().get("scorecard", 0.0)
+    return {"total": total, "scorecard": card, "without scorecard": total - card}
+
+
 def pr_dist_in_turn(real: Any, synthetic: Any, repeats: int = 3) -> dict[str, Any]:
     """Seconds of pr_dist: truegrade on every recording, ecgen-eval as it is (it draws 500 of each side)."""
     from ecgen_eval.metrics import AVAILABLE_METRICS as PEER
@@ -140,6 +159,8 @@ def main(arguments: list[str]) -> None:
         found: dict[str, Any] = {"recordings": n, "leads": 12, "samples": round(FS * SECONDS)}
         found["parts"] = peak_of(_PARTS, *paths)
         print(json.dumps(found["parts"], indent=1), flush=True)
+        found["whole"] = peak_of(_WHOLE, *paths)
+        print(json.dumps(found["whole"], indent=1), flush=True)
         found["pr_dist"] = peak_of(_PR_DIST, *paths)
         print(json.dumps(found["pr_dist"], indent=1), flush=True)
     if not arguments:
