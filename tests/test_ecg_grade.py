@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from truegrade.ecg.descriptors import seven
 from truegrade.ecg.features import fit_features, to_samples
 from truegrade.ecg.floors import number, real_cuts
 from truegrade.ecg.grade import grade_ecg
-from truegrade.ecg.lacking import counted, worst_of
+from truegrade.ecg.lacking import counted, lost, worst_of
 from truegrade.ecg.per_lead import PER_LEAD, abouts, grade_features, lead_metrics
 from truegrade.ecg.scores import ECG_SCORES, PARTS, ecg_scores
 from truegrade.ecg.verdict import verdict
@@ -25,13 +26,28 @@ from truegrade.grading import Run
 from truegrade.metrics import METRICS, Precision
 from truegrade.metrics.base import Metric
 from truegrade.recordings import LEADS_12, Recordings
-from truegrade.result.ecg import Discrimination, EcgCopies, EcgGrades, FeatureGrades, Number, Tell
+from truegrade.result.ecg import (
+    Discrimination,
+    EcgCopies,
+    EcgGrades,
+    FeatureGrades,
+    Finding,
+    LeadLaws,
+    Measurement,
+    Number,
+    Scorecard,
+    Spread,
+    Tell,
+)
 from truegrade.samplers.ecg import simulate_ecg
 from truegrade.samples import Samples
 from truegrade.uncertainty.floors import FloorPlan, plan_floor
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "ecg"
-FEW = {key: METRICS[key]() for key in ("precision", "recall", "frechet_distance", "authenticity", "nn_two_sample")}
+FEW = {
+    key: METRICS[key]()
+    for key in ("precision", "recall", "frechet_distance", "authenticity", "nn_two_sample", "clipped_coverage")
+}
 
 
 def recordings(n: int = 40, seed: int = 0, spread: float = 1.0, noise: float = 0.02) -> Recordings:
@@ -157,6 +173,57 @@ def test_missing_recordings_count_as_the_worst() -> None:
     assert counted(info["frechet_distance"], "too few", 1.0, 0.9) == "too few"
 
 
+def test_of_a_target_no_side_is_nearer_with_dead_recordings() -> None:
+    """Copies: density 1.2 and a two-sample test of 0 are not led back towards 1 and .5."""
+    info = {key: metric.info for key, metric in METRICS.items()}
+    assert counted(info["density"], 1.08, 1.2, 0.1) == 1.2
+    assert counted(info["density"], 0.8, 0.9, 0.1) == 0.8
+    assert counted(info["nn_two_sample"], 0.075, 0.0, 0.1) == 0.0
+    assert counted(info["nn_two_sample"], 0.45, 0.4, 0.25) == pytest.approx(0.3)
+
+
+def test_where_more_recordings_are_lost_than_real_ones_the_others_do_not_speak_for_all() -> None:
+    assert lost((6, 60), (0, 50)) == ""
+    assert lost((12, 60), (5, 50)) == ""
+    assert lost((7, 60), (0, 50)).startswith("7 of 60 synthetic recordings have no signal and 0 of 50 real ones")
+    frechet = METRICS["frechet_distance"]().info
+    assert counted(frechet, 2.0, 3.0, 0.2, "why") == "why"
+    assert counted(frechet, 2.0, None, 1.0, "why") == 2.0  # dead in all: the flat line that it is
+    assert counted(METRICS["precision"]().info, 0.3, 0.5, 0.2, "why") == 0.3
+
+
+def test_the_worst_recordings_do_not_make_it_better_by_dying() -> None:
+    """A quarter of the recordings three times as large: without them the Fréchet distance would fall."""
+    real, made = recordings(), recordings(seed=1)
+    large = made.values.copy()
+    large[:10] *= 3.0
+    alive = replace(made, values=large)
+    metrics: dict[str, Metric] = {key: METRICS[key]() for key in ("frechet_distance", "energy_distance", "precision")}
+    for key in ("frechet_distance", "energy_distance"):
+        found = graded(real, without(alive, list(range(10)), 0), metrics, floors=False)
+        assert found.per_lead["II"][key].value is None
+        assert found.mean[key].value is None
+        assert "10 of 40 synthetic recordings have no signal" in (found.mean[key].reason or "")
+        assert found.per_lead["V2"][key].value is not None
+    assert found.mean["precision"].value is not None
+    few = graded(real, without(alive, list(range(4)), 0), metrics, floors=False)
+    assert few.mean["frechet_distance"].value is not None
+    same = graded(without(real, list(range(10)), 0), without(made, list(range(10)), 0), metrics, floors=False)
+    assert same.mean["frechet_distance"].value is not None  # no more than of the real ones
+
+
+def test_balls_of_repeated_recordings_do_not_grow_as_one_of_four_dies() -> None:
+    real, one = recordings(), recordings(10, seed=1)
+    values = np.repeat(one.values, 4, axis=0)
+    values *= 1.0 + 1e-4 * np.random.default_rng(0).normal(size=(40, 1, 1)).astype(np.float32)
+    made = Recordings.from_array(values, fs=100.0, units="mV", leads=("II", "V2"))
+    metrics: dict[str, Metric] = {key: METRICS[key]() for key in ("recall", "nearest_ball_f", "nearest_ball_recall")}
+    before = graded(real, made, metrics, floors=False).per_lead["II"]
+    after = graded(real, without(made, list(range(0, 40, 4)), 0), metrics, floors=False).per_lead["II"]
+    for key in metrics:
+        assert (after[key].value or 0.0) <= (before[key].value or 0.0) + 1e-9, key
+
+
 def repeated(patients: int, each: int, seed: int = 0) -> Recordings:
     """Patients with nearly equal recordings."""
     one = recordings(patients, seed).values
@@ -250,6 +317,43 @@ def test_parts_get_the_holdout_without_patients_of_the_real_side(monkeypatch: py
     assert ["5 hold-out samples belong" in one.text for one in found.notices if one.code == "groups_shared"] == [True]
 
 
+@pytest.fixture(scope="module")
+def reference() -> Recordings:
+    return recordings(60, 3)
+
+
+DAMAGES = {
+    "one class": (
+        lambda: simulate_ecg(60, fs=100.0, seconds=4.0, seed=5, leads=("II", "V2"), classes=("normal",)),
+        "Variety",
+    ),
+    "too narrow": (
+        lambda: recordings(60, 5, spread=0.4),
+        "Variety|differ from real ones by more than chance in 2 of 2",
+    ),
+    "noise": (lambda: recordings(60, 5, noise=0.12), "do not look like real ones in 2 of 2"),
+    "dead": (lambda: without(recordings(60, 5), list(range(60)), 1), "do not look like real ones in 1 of 2"),
+}
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damages_are_named_and_never_praised(damage: str, reference: Recordings) -> None:
+    make, words = DAMAGES[damage]
+    found = grade_ecg(sides(reference, make()), ["leads"], seed=0)
+    told = " ".join(found.verdict)
+    assert re.search(words, told)
+    assert PRAISE not in told
+    assert set(found.features[0].chance) == {"II", "V2", ""}
+
+
+@pytest.mark.usefixtures("quick")
+def test_fresh_recordings_of_the_same_law_are_praised(reference: Recordings) -> None:
+    told = " ".join(grade_ecg(sides(reference, recordings(60, 5)), ["leads"], seed=0).verdict)
+    assert PRAISE in told
+    assert "Variety" not in told
+
+
 @pytest.mark.usefixtures("quick")
 def test_grades_are_counted_kept_and_equal_for_an_equal_seed() -> None:
     real, synthetic = without(recordings(), [0], 0), without(recordings(seed=1), [1, 2], 1)
@@ -310,6 +414,79 @@ def whole(value: float, floor: float = 0.95, chance: float | None = None) -> Ecg
     return EcgGrades(("V2",), 100.0, "mV", 4.0, features=(found,), about=about[0], titles=about[1], settings=settings)
 
 
+PRAISE = "By lead and by all leads together the recordings are as real ones"
+NOTHING = "no difference beyond chance was found at this size"
+
+
+def auc(value: float, low: float | None, high: float | None, floor: float) -> Discrimination:
+    return Discrimination({}, {"logistic": Number(value, low=low, high=high, floor_high=floor, floor_low=1.0 - floor)})
+
+
+def test_no_difference_found_is_praise_only_where_nothing_speaks_against_it() -> None:
+    good, hardly = whole(0.96), auc(0.55, 0.45, 0.65, 0.6)
+    assert any(one.startswith(PRAISE) for one in verdict(replace(good, discrimination=hardly)))
+    doubtful = (
+        whole(0.5, chance=0.3),  # far off, and chance may explain it
+        replace(good, discrimination=auc(0.6, 0.52, 0.68, 0.55)),
+        replace(good, discrimination=auc(0.72, 0.49, 0.9, 0.6)),
+        replace(good, missing={"V2": (0, 1)}),
+        replace(good, settings={"n_real": 8, "n_synthetic": 8, "cuts": []}),
+    )
+    for grades in doubtful:
+        told = " ".join(verdict(grades))
+        assert PRAISE not in told
+        assert NOTHING in told
+    assert NOTHING not in " ".join(verdict(good))
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (auc(0.9, 0.8, 1.0, 0.6), "A classifier tells synthetic"),
+        (auc(0.64, 0.58, 0.7, 0.52), "a little better than by guessing"),
+        (auc(0.8, 0.7, 0.9, 0.82), "is open at this size (AUC 0.80, 0.70 to 0.90, real against real gets up to 0.82)"),
+        (auc(0.72, 0.49, 0.9, 0.6), "is open at this size"),
+        (auc(0.64, 0.58, 0.7, 0.7), "is open at this size"),
+        (auc(0.3, 0.1, 0.52, 0.6), "is open at this size"),
+        (auc(0.2, 0.1, 0.3, 0.6), "near-equal pairs"),
+        (auc(0.58, 0.47, 0.7, 0.6), "can hardly tell"),
+    ],
+)
+def test_what_an_auc_says(found: Discrimination, words: str) -> None:
+    (said,) = (one for one in verdict(replace(whole(0.96), discrimination=found)) if "classifier" in one)
+    assert words in said
+
+
+def measured(key: str, distance: float | None, n: int = 40) -> Measurement:
+    """Differs by more than chance; real against real 1."""
+    spread = Spread(40, 0, 1.0, 1.0, (), ())
+    number = Number(distance, floor=1.0, floor_low=0.8, floor_high=1.2, cuts=4)
+    other = replace(spread, n=n, failed=40 - n)
+    return Measurement(key, key, "ms", spread, other, number, number, Number(1.0), chance=0.001)
+
+
+def test_measurements_are_off_beyond_half_more_than_real_ones_or_could_not_be_made() -> None:
+    measurements = (measured("a", 1.4), measured("b", 1.6), measured("c", None, 0), measured("d", 180.0, 0))
+    told = verdict(replace(whole(0.96), scorecard=Scorecard(measurements)))
+    assert "1 of 4 clinical measurements is off beyond real against real: b by 1.6 ms" in " ".join(told)
+    assert "Could not be measured in any synthetic recording: c; d." in told
+    assert not any("clinical measurements that were made" in one for one in told)
+    fine = verdict(replace(whole(0.96), scorecard=Scorecard(measurements[:1])))
+    assert "All 1 clinical measurements that were made are as in real recordings at this size." in fine
+    doubted = verdict(replace(whole(0.96), scorecard=Scorecard(measurements[:1]), missing={"V2": (0, 1)}))
+    assert "No difference beyond chance was found in 1 clinical measurement at this size." in doubted
+
+
+def test_refusals_that_were_overridden_come_first_and_laws_without_a_number_are_said() -> None:
+    finding = Finding("units-differ", "warn", "both", "Graded all the same.", "mend")
+    assert not any("may mean nothing" in one for one in verdict(replace(whole(0.96), findings=(finding,))))
+    told = verdict(replace(whole(0.96), findings=(replace(finding, overridden=True),)))
+    assert told[0].startswith("The numbers may mean nothing (units-differ)")
+    none = Number(None, floor=0.001, reason="Half the recordings lack a lead.")
+    laws = LeadLaws({}, none, Number(0.1), np.eye(1, dtype=np.float32), np.eye(1, dtype=np.float32))
+    assert any("Half the recordings lack a lead." in one for one in verdict(replace(whole(0.96), laws=laws)))
+
+
 def test_copies_come_first_and_nothing_is_praised() -> None:
     good = whole(0.96)
     assert any("as real ones" in sentence for sentence in verdict(good))
@@ -330,8 +507,8 @@ def test_what_is_off_is_named_with_what_real_data_get() -> None:
 
 
 def test_a_lead_is_named_only_if_chance_does_not_explain_it() -> None:
-    """Holm over the lead and all leads together: .03 twice is .06, .02 is .04."""
-    assert not any("Recordings do not look" in sentence for sentence in verdict(whole(0.5, chance=0.03)))
+    """p-values are corrected already: .05 is chance, .02 is not."""
+    assert not any("Recordings do not look" in sentence for sentence in verdict(whole(0.5, chance=0.05)))
     assert any("Recordings do not look" in sentence for sentence in verdict(whole(0.5, chance=0.02)))
     assert any("differ from real ones by more than chance" in one for one in verdict(whole(0.95, chance=0.02)))
     right_alone = whole(0.95, chance=0.9)

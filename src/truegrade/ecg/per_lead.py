@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.ecg.chance import energy_p, independent
 from truegrade.ecg.features import FEATURES, FeatureRows, Fit, extract, features, fit_features
-from truegrade.ecg.floors import Cuts, Value, beside, cuts_of
-from truegrade.ecg.lacking import counted, dead
+from truegrade.ecg.floors import Cuts, Value, beside, carried, cuts_of
+from truegrade.ecg.lacking import counted, dead, lost, with_fewer
 from truegrade.errors import Notice
 from truegrade.grading import Run, grade, refused
 from truegrade.metrics import METRICS
@@ -87,11 +86,12 @@ def abouts(metrics: Mapping[str, Metric]) -> tuple[dict[str, About], dict[str, s
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """Vectors of both sides. missing: (m,) synthetic ones with a lead that is no signal. dead: whether all are."""
+    """Vectors of both sides. missing: (m,) synthetic ones with a lead that is no signal. left: real ones left out."""
 
     real: FeatureRows
     synthetic: FeatureRows
     missing: NDArray[np.bool_]
+    left: int = 0
 
 
 def grade_features(
@@ -123,7 +123,6 @@ def grade_features(
         mean,
         job.numbers(*job.graded(together, cuts), cuts),
         dict(job.by_class(together, seed)),
-        dict(job.chance({**{lead: found[2] for lead, found in by_lead.items()}, "": together}, seed)),
     )
     return found, fit.notices
 
@@ -149,15 +148,13 @@ class _Job:
         missing = np.zeros(len(raw.values), bool)
         for one in lacking:
             missing |= one
-        return _Sides(ours, theirs, missing)
+        return _Sides(ours, theirs, missing, len(self.real) - len(ours.rows))
 
     def graded(self, sides: _Sides, cuts: Cuts) -> _Graded:
         ours, theirs = sides.real.values, sides.synthetic.values
         values = self.values(ours, theirs)
         if sides.missing.any():
-            rest = {} if sides.missing.all() else self.values(ours, theirs[~sides.missing])
-            share = float(sides.missing.mean())
-            values = {key: counted(self.metrics[key].info, one, rest.get(key), share) for key, one in values.items()}
+            values = self.counted(values, sides)
         position = np.full(len(self.real), -1)
         position[sides.real.rows] = np.arange(len(sides.real.rows))
         floors = []
@@ -166,15 +163,32 @@ class _Job:
             floors.append(self.values(ours[first], ours[second]))
         return values, floors, sides
 
-    def values(self, ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> dict[str, Value]:
+    def counted(self, flat: Mapping[str, Value], sides: _Sides) -> dict[str, Value]:
+        """The values where some recordings have no signal, from those with these as flat lines."""
+        ours, living = sides.real.values, sides.synthetic.values[~sides.missing]
+        rest = self.values(ours, living) if len(living) else {}
+        total, dead = len(sides.missing), int(sides.missing.sum())
+        why = lost((dead, total), (sides.left, sides.left + len(ours)))
+        if why and len(living):
+            fewer = {key: with_fewer(metric, len(living) / total) for key, metric in self.metrics.items()}
+            balls = {key: metric for key, metric in fewer.items() if metric is not None}
+            for key, value in self.values(ours, living, balls).items():
+                rest[key] = _smaller(value, rest[key])
+        share = dead / total
+        return {key: counted(self.metrics[key].info, one, rest.get(key), share, why) for key, one in flat.items()}
+
+    def values(
+        self, ours: NDArray[np.float64], theirs: NDArray[np.float64], metrics: Mapping[str, Metric] | None = None
+    ) -> dict[str, Value]:
         """The value of each metric, or why there is none."""
+        metrics = self.metrics if metrics is None else metrics
         if min(len(ours), len(theirs)) < 2:
-            return dict.fromkeys(self.metrics, "Fewer than 2 recordings have the lead on one side.")
+            return dict.fromkeys(metrics, "Fewer than 2 recordings have the lead on one side.")
         sides = {"real": Samples.from_array(ours), "synthetic": Samples.from_array(theirs)}
         out: dict[str, Value] = {}
-        for key, metric in self.metrics.items():
+        for key, metric in metrics.items():
             out[key] = refused(metric, sides)
-        fit = {key: metric for key, metric in self.metrics.items() if out[key] is None}
+        fit = {key: metric for key, metric in metrics.items() if out[key] is None}
         for key, one in grade(fit, sides, self.run).items():
             found = one.outcome.value
             out[key] = (one.reason or "The value is undefined.") if found is None else float(found)
@@ -193,14 +207,10 @@ class _Job:
         self, key: str, value: Value, floors: Sequence[Value], cuts: Cuts, sizes: tuple[int, int], note: str
     ) -> Number:
         """A value beside its floors; these are carried to its sizes where it is known how they fall with them."""
-        bias = self.metrics[key].info.bias
-        if bias is None or not cuts:
+        if self.metrics[key].info.bias is None:
             return beside(value, floors, cuts, sizes=sizes, note=note)
-        first, second = (np.mean([len(cut[side]) for cut in cuts]) for side in (0, 1))
-        factor = float((1 / sizes[0] + 1 / sizes[1]) / (1 / first + 1 / second)) ** (0.5 if "sqrt" in bias else 1.0)
-        carried = [one if _none(one) else float(one) * factor for one in floors]  # type: ignore[arg-type]
-        words = f"The floor is carried to {sizes[0]:,} against {sizes[1]:,} by the factor {factor:.3g}."
-        return beside(value, carried, cuts, sizes=sizes, note=f"{note} {words}".strip())
+        moved, words = carried(floors, cuts, sizes)
+        return beside(value, moved, cuts, sizes=sizes, note=f"{note} {words}".strip())
 
     def note(self, sides: _Sides) -> str:
         """What is missing on either side."""
@@ -223,20 +233,12 @@ class _Job:
         sizes = len(self.real), len(self.synthetic)
         return self.number(key, _mean(values), floors, cuts, sizes, f"Mean over {len(values)} leads.")
 
-    def chance(self, sides: Mapping[str, _Sides], seed: int) -> Iterator[tuple[str, float]]:
-        """That chance makes the two sides differ as they do, where that can be said."""
-        ours, theirs = independent(self.real), independent(self.synthetic)
-        for lead, one in sides.items():
-            p = energy_p(one.real.values[ours[one.real.rows]], one.synthetic.values[theirs], seed=seed)
-            if p is not None:
-                yield lead, p
-
     def by_class(self, together: _Sides, seed: int) -> Iterator[tuple[str, dict[str, Number]]]:
         """Class by class on the vectors of all leads, where at least 20 recordings on each side have it."""
         if self.real.labels is None or self.synthetic.labels is None:
             return
         ours, theirs = (_texts(one.labels) for one in (self.real, self.synthetic))
-        ours = ours[together.real.rows]
+        every, ours = ours, ours[together.real.rows]
         patients = None if self.real.patients is None else self.real.patients[together.real.rows]
         names, counts = np.unique(ours, return_counts=True)
         enough = [str(name) for name, count in zip(names, counts, strict=True) if count >= SMALLEST_CLASS]
@@ -245,9 +247,10 @@ class _Job:
             return
         for name in enough[:_MOST_CLASSES]:
             mine, other = np.flatnonzero(ours == name), np.flatnonzero(theirs == name)
+            left = int((every == name).sum()) - len(mine)
             who = None if patients is None else patients[mine]
             cuts = cuts_of(len(mine), len(other), who, seed=seed, cuts=_CLASS_CUTS)
-            part = _Sides(_rows(together.real, mine), _rows(together.synthetic, other), together.missing[other])
+            part = _Sides(_rows(together.real, mine), _rows(together.synthetic, other), together.missing[other], left)
             whole = tuple((together.real.rows[mine[a]], together.real.rows[mine[b]]) for a, b in cuts)
             values, floors, _ = self.graded(part, whole)
             note = f"Recordings of this class: {len(mine):,} against {len(other):,}."
@@ -265,6 +268,13 @@ def _rows(found: FeatureRows, at: NDArray[np.intp]) -> FeatureRows:
 
 def _texts(labels: Any) -> NDArray[np.str_]:
     return np.array([label_text(one)[:_LONGEST_LABEL] for one in labels], dtype=str)
+
+
+def _smaller(one: Value, other: Value) -> Value:
+    """The smaller value; the one without a value where there is one."""
+    if _none(one) or _none(other):
+        return one if _none(one) else other
+    return min(float(one), float(other))  # type: ignore[arg-type]
 
 
 def _none(value: Value) -> bool:
