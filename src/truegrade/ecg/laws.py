@@ -22,6 +22,7 @@ WORDS: Mapping[str, str] = {
     "aVL": "aVL = I - II/2",
     "aVF": "aVF = II - I/2",
 }
+LACKING = "Half the synthetic recordings or more lack a lead of the laws, and the worst break of a law has no size."
 BLOCK = 16
 Array = NDArray[np.float64]
 Laws = Mapping[str, Array]
@@ -30,8 +31,8 @@ Laws = Mapping[str, Array]
 @dataclass(frozen=True, eq=False)
 class Relations:
     """One side by recording. median, squares, sizes: (N, laws), the median |residual|, its mean square, and the mean
-    square of the derived lead or of its sum of I and II, whichever is larger; correlations: (N, L, L). NaN where a lead
-    that is needed is missing."""
+    square of the derived lead or of its sum of I and II, whichever is larger; correlations: (N, L, L). Where a needed
+    lead is missing: NaN in a real recording, infinity in a synthetic one."""
 
     median: Array
     squares: Array
@@ -50,8 +51,10 @@ def lead_laws(real: Recordings, synthetic: Recordings, *, cuts: Cuts = ()) -> Le
     against real. Floors are means over `cuts`.
 
     A lead that is missing in a real recording is left out there; one that is missing in every real recording has no
-    numbers. A missing lead of a synthetic recording is the flat line that it is: it breaks its laws, and it goes with
-    no other lead (correlation 0).
+    numbers. A synthetic recording that lacks a lead counts as the worst: in `einthoven` as worse than all others
+    (undefined where more than half lack one), in `relative` as 2, in `residuals` as twice the lead of real recordings
+    or the worst of the others, in `correlation_error` as the opposite of perfect correlation (|difference| 1 + |r|).
+    In the matrix of correlations such a pair counts as 0.
 
     Args:
         real, synthetic: recordings (N, L, T) with the same leads in the same order.
@@ -69,12 +72,12 @@ def lead_laws(real: Recordings, synthetic: Recordings, *, cuts: Cuts = ()) -> Le
     laws = {
         lead: part for lead, part in laws_of(real.leads).items() if not real.missing[:, part != 0].any(axis=1).all()
     }
-    one, other = relations(real, laws, flat=False), relations(synthetic, laws, flat=True)
-    means = mean_of(one.correlations), mean_of(other.correlations)
+    one, other = relations(real, laws), relations(synthetic, laws, missing=math.inf)
+    means = mean_of(one.correlations), _with_missing(other.correlations)
     means[1][np.isnan(means[0])] = np.nan
     return LeadLaws(
-        residuals=_by_law(laws, _middle(one.median), _middle(other.median)),
-        relative=_by_law(laws, _relative(one), _relative(other)),
+        residuals=_by_law(laws, _middle(one.median), _middle(_bounded(other.median, one.sizes))),
+        relative=_by_law(laws, _relative(one), _relative(_worst(one, other))),
         einthoven=_einthoven(real, one.squares, other.squares, cuts),
         correlation_error=number(correlation_error, one.correlations, other.correlations, cuts),
         real=means[0].astype(np.float32),
@@ -82,8 +85,8 @@ def lead_laws(real: Recordings, synthetic: Recordings, *, cuts: Cuts = ()) -> Le
     )
 
 
-def relations(recordings: Recordings, laws: Laws, *, flat: bool) -> Relations:
-    """What the leads of each recording are of each other. flat: take missing leads as flat lines, else as unknown."""
+def relations(recordings: Recordings, laws: Laws, *, missing: float = math.nan) -> Relations:
+    """What the leads of each recording are of each other; `missing` where one is missing."""
     n, leads = len(recordings), len(recordings.leads)
     weights = np.array(list(laws.values())).reshape(len(laws), leads)
     at = [recordings.leads.index(lead) for lead in laws]
@@ -91,14 +94,14 @@ def relations(recordings: Recordings, laws: Laws, *, flat: bool) -> Relations:
     correlations = np.full((n, leads, leads), np.nan, np.float32)
     for start, values in recordings.blocks(BLOCK):
         part = slice(start, start + len(values))
-        missing = recordings.missing[part]
-        values[missing] = 0.0
+        gone = recordings.missing[part]
+        values[gone] = 0.0
         rest = weights @ values
-        unknown = (weights != 0) @ missing.T > 0  # (laws, b)
+        unknown = (weights != 0) @ gone.T > 0  # (laws, b)
         lead, sums = (np.square(one).mean(axis=2) for one in (values[:, at], values[:, at] - rest))
         block = np.stack([np.median(np.abs(rest), axis=2), np.square(rest).mean(axis=2), np.maximum(lead, sums)])
-        numbers[:, part] = block if flat else np.where(unknown.T, np.nan, block)
-        correlations[part] = _correlations(values, missing, flat)
+        numbers[:, part] = np.where(unknown.T, missing, block)
+        correlations[part] = _correlations(values, gone, missing)
     return Relations(numbers[0], numbers[1], numbers[2], correlations)
 
 
@@ -111,28 +114,34 @@ def mean_of(correlations: NDArray[np.float32]) -> Array:
     return mean
 
 
+def _with_missing(correlations: NDArray[np.float32]) -> Array:
+    """(L, L) the mean over synthetic recordings, missing leads as correlated with nothing but themselves."""
+    out: Array = np.where(np.isinf(correlations), np.eye(correlations.shape[1]), correlations).mean(axis=0)
+    return out
+
+
 def correlation_error(one: NDArray[np.float32], other: NDArray[np.float32]) -> float | str:
-    """Mean |difference| over pairs of leads of the mean correlations (N, L, L), (M, L, L), or why there is none."""
+    """Mean |difference| over pairs of leads of the mean correlations (N, L, L), (M, L, L), or why there is none; a pair
+    that is infinite counts as the opposite of a perfect correlation."""
     pairs = np.triu_indices(one.shape[1], 1)
-    gaps = np.abs(mean_of(one)[pairs] - mean_of(other)[pairs])
-    if not len(gaps):
+    if not len(pairs[0]):
         return "One lead alone has no correlations with others."
+    ours, theirs = mean_of(one)[pairs], mean_of(other)[pairs]
+    missing = np.isinf(other).mean(axis=0)[pairs]
+    gaps = (1.0 - missing) * np.abs(ours - np.where(missing < 1.0, theirs, ours)) + missing * (1.0 + np.abs(ours))
     if not np.isfinite(gaps).any():
         return "No two leads are there in any recording."
     return float(gaps[np.isfinite(gaps)].mean())
 
 
-def _correlations(values: Array, missing: NDArray[np.bool_], flat: bool) -> Array:
-    """(b, L, L) Pearson correlations along time; of a missing lead 0, or NaN."""
+def _correlations(values: Array, gone: NDArray[np.bool_], missing: float) -> Array:
+    """(b, L, L) Pearson correlations along time; `missing` of a lead that is gone."""
     centred = values - values.mean(axis=2, keepdims=True)
     between = centred @ centred.swapaxes(1, 2)
     size = np.sqrt(np.einsum("nll->nl", between))
     out: Array = np.divide(between, size[:, :, None] * size[:, None, :], out=np.zeros_like(between), where=between != 0)
-    if flat:
-        np.einsum("nll->nl", out)[...] = 1.0
-        return out
-    out[missing] = np.nan
-    out.swapaxes(1, 2)[missing] = np.nan
+    out[gone] = missing
+    out.swapaxes(1, 2)[gone] = missing
     return out
 
 
@@ -148,7 +157,7 @@ def _einthoven(real: Recordings, squares: Array, others: Array, cuts: Cuts) -> N
             n_synthetic=len(others),
         )
     floors, values = _roots(squares), _roots(others)
-    low, high = median_interval(values)
+    low, high = (one if one is not None and math.isfinite(one) else None for one in median_interval(values))
     found = replace(number(_second, floors, values, cuts), low=low, high=high)
     if found.floor is not None:
         return found
@@ -159,8 +168,11 @@ def _einthoven(real: Recordings, squares: Array, others: Array, cuts: Cuts) -> N
 
 def _second(real: Array, synthetic: Array) -> float | str:
     """The median of the second side, which is the whole of its grade: the laws are known."""
-    known = synthetic[np.isfinite(synthetic)]
-    return float(np.median(known)) if len(known) else "no recording has these leads"
+    known = synthetic[~np.isnan(synthetic)]
+    if not len(known):
+        return "no recording has these leads"
+    middle = float(np.median(known))
+    return middle if math.isfinite(middle) else LACKING
 
 
 def median_interval(values: Array, level: float = 0.95) -> tuple[float | None, float | None]:
@@ -175,11 +187,28 @@ def median_interval(values: Array, level: float = 0.95) -> tuple[float | None, f
 
 
 def _roots(squares: Array) -> Array:
-    """(N,) root mean square over the laws that can be told, NaN where none can."""
-    known = np.isfinite(squares)
+    """(N,) root mean square over the laws that can be told, NaN where none can; infinite where one is."""
+    known = ~np.isnan(squares)
     total, count = np.where(known, squares, 0.0).sum(axis=1), known.sum(axis=1)
     roots: Array = np.sqrt(np.divide(total, count, out=np.full(len(squares), np.nan), where=count > 0))
     return roots
+
+
+def _worst(real: Relations, synthetic: Relations) -> Relations:
+    """The synthetic side with missing leads as large as the real ones are, and inverted: 2 of the lead off."""
+    size = np.broadcast_to(np.nanmean(real.sizes, axis=0), synthetic.sizes.shape)
+    gone = np.isinf(synthetic.sizes)
+    squares, sizes = np.where(gone, 4.0 * size, synthetic.squares), np.where(gone, size, synthetic.sizes)
+    return replace(synthetic, squares=squares, sizes=sizes)
+
+
+def _bounded(medians: Array, sizes: Array) -> Array:
+    """Median residuals of synthetic recordings, infinite ones as twice the real leads (root mean square), or as the
+    largest of the others."""
+    largest = np.where(np.isinf(medians), 0.0, medians).max(axis=0, initial=0.0)
+    worst = np.maximum(largest, 2.0 * np.sqrt(np.nanmean(sizes, axis=0)))
+    out: Array = np.where(np.isinf(medians), worst, medians)
+    return out
 
 
 def _relative(side: Relations) -> list[float]:
