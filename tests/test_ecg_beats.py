@@ -13,6 +13,7 @@ from truegrade.ecg.beats import peaks_of, r_peaks
 from truegrade.ecg.beats.measure import KEYS, measure
 from truegrade.ecg.beats.morphology import morphology
 from truegrade.ecg.beats.rhythm import axis, heart_rate, variability
+from truegrade.ecg.registry.rhythm import rhythms_of
 from truegrade.errors import InputError, MissingExtra
 from truegrade.recordings import Recordings
 from truegrade.samplers import ecg
@@ -174,9 +175,15 @@ def test_rate_and_variability_by_hand():
     sdnn, rmssd = variability(peaks, 500.0)
     assert sdnn == pytest.approx(np.std([1000, 1000, 1040, 960], ddof=1))
     assert rmssd == pytest.approx(np.sqrt((0 + 40**2 + 80**2) / 3))
-    ectopic = np.array([0, 500, 1000, 1300, 2000, 2500, 3000])  # early beat, pause: two intervals left out
-    assert heart_rate(ectopic, 500.0) == pytest.approx(60.0)
-    assert variability(ectopic, 500.0) == (0.0, 0.0)
+    ectopic = np.array([0, 500, 1000, 1300, 2200, 2700, 3200])  # an early beat and a pause count like all others
+    intervals = np.diff(ectopic) * 2.0
+    assert heart_rate(ectopic, 500.0) == pytest.approx(60_000.0 / intervals.mean())
+    expected = (intervals.std(ddof=1), np.sqrt((np.diff(intervals) ** 2).mean()))
+    assert variability(ectopic, 500.0) == pytest.approx(expected)
+    few = [ectopic[:3], ectopic[:2], ectopic]  # the registry has the same rule
+    rates = rhythms_of(few, 500.0)
+    np.testing.assert_allclose(rates[:, 0], [heart_rate(one, 500.0) for one in few])
+    np.testing.assert_allclose(rates[:, 1:3], [variability(one, 500.0) for one in few])
     assert np.isnan(heart_rate(np.array([3]), 500.0))
     assert np.isnan(variability(np.array([3, 400]), 500.0)).all()
 

@@ -5,35 +5,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-REGULAR = 0.3  # of the median interval: others are ectopic beats and pauses, or beats missed and doubled
 AUGMENTED = 2.0 / 3.0**0.5  # of lead aVF to the size of lead I in Einthoven's triangle
 UNDETERMINED = 0.05  # of the area: a complex whose parts cancel has no axis
 
 
 def heart_rate(peaks: NDArray[np.int64], fs: float) -> float:
-    """Beats per minute: 60 over the mean of the RR intervals within 30 % of their median; NaN below 2 peaks."""
-    regular, _ = _intervals(peaks, fs)
-    return float(60.0 / regular.mean()) if len(regular) else float("nan")
+    """Beats per minute: 60 over the mean of all RR intervals, in s; NaN below 2 peaks. No interval is left out: what is
+    irregular is a rhythm too."""
+    intervals = np.diff(peaks) / fs
+    return float(60.0 / intervals.mean()) if len(intervals) else float("nan")
 
 
 def variability(peaks: NDArray[np.int64], fs: float) -> tuple[float, float]:
-    """SDNN and rMSSD in ms: sd (n - 1) of the regular intervals, and root mean square of the differences between two
-    regular intervals in a row; NaN below 3 intervals, 2 differences. Of seconds they are noisy: compare equal lengths.
-    """
-    regular, steps = _intervals(peaks, fs)
-    sdnn = 1000.0 * float(regular.std(ddof=1)) if len(regular) >= 3 else float("nan")
-    rmssd = 1000.0 * float(np.sqrt((steps**2).mean())) if len(steps) >= 2 else float("nan")
-    return sdnn, rmssd
-
-
-def _intervals(peaks: NDArray[np.int64], fs: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Regular intervals in s, and the differences of such in a row."""
-    all_of_them = np.diff(peaks) / fs
-    if not len(all_of_them):
-        return all_of_them, all_of_them
-    middle = float(np.median(all_of_them))
-    regular = np.abs(all_of_them - middle) <= REGULAR * middle
-    return all_of_them[regular], np.diff(all_of_them)[regular[1:] & regular[:-1]]
+    """SDNN and rMSSD in ms: sd (n - 1) of all RR intervals, and root mean square of the differences of two in a row;
+    NaN below 3 peaks. Of seconds they are noisy: compare equal lengths."""
+    intervals = np.diff(peaks) / fs
+    if len(intervals) < 2:
+        return float("nan"), float("nan")
+    steps = np.diff(intervals)
+    return 1000.0 * float(intervals.std(ddof=1)), 1000.0 * float(np.sqrt((steps**2).mean()))
 
 
 def axis(one: NDArray[np.float64], foot: NDArray[np.float64]) -> float:

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.ecg.beats.picking import medians, sums
+from truegrade.ecg.beats.picking import sums
 from truegrade.ecg.registry.base import Found, RegistryMetric
 from truegrade.ecg.registry.shares import WORST, described, divergence
 from truegrade.ecg.registry.sides import Floats, Lead
@@ -75,7 +75,7 @@ def beat_finder(fs: float) -> Callable[[Floats], NDArray[np.object_]]:
 
 
 def rhythms_of(peaks: Sequence[NDArray[np.int64]], fs: float) -> Floats:
-    """(n, 4) of the R peaks of n recordings: heart rate (60 / median interval), SDNN and RMSSD in ms, pNN50 (0 to 1);
+    """(n, 4) of the R peaks of n recordings: heart rate (60 / mean interval), SDNN and RMSSD in ms, pNN50 (0 to 1);
     NaN with fewer than 2 peaks, the last three with fewer than 3."""
     count = len(peaks)
     owner, at = np.repeat(np.arange(count), [len(one) for one in peaks]), np.concatenate(peaks)
@@ -89,14 +89,15 @@ def rhythms_of(peaks: Sequence[NDArray[np.int64]], fs: float) -> Floats:
     square, far = (np.bincount(later, one, count) for one in (steps**2, np.abs(steps) > 50.0))
     rest = np.array([off, square, far]) / np.maximum(many - 1, 1)
     rest[:2] = np.sqrt(rest[:2])
-    return np.column_stack([60_000.0 / medians(intervals, whose, count), np.where(many > 1, rest, np.nan).T])
+    mean[many == 0] = np.nan
+    return np.column_stack([60_000.0 / mean, np.where(many > 1, rest, np.nan).T])
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeartRate(BeatMetric):
     """Jensen-Shannon divergence of the heart rates of a lead's recordings, in bins of 5 per minute from 20 to 300.
 
-    60 / median RR interval of the R peaks found in the lead. Recordings without beats, and synthetic ones without a
+    60 / mean RR interval of the R peaks found in the lead. Recordings without beats, and synthetic ones without a
     signal, are outcomes of their own. Range 0 to log 2, lower is better; with few recordings two samples of one law
     have more than 0, about (occupied bins) / (8 n), so read it beside its floor. `extra`: means, sds, recordings
     without beats, and the Wasserstein-1 distance of the rates in beats per minute. Source: Pan & Tompkins 1985; Lin
