@@ -1,7 +1,8 @@
 """How far two sets of one measurement are apart, failures included: Wasserstein-1, around a circle too, KS, shares.
 
 Values are (n,): NaN is a failed measurement, +infinity one that was not asked for (a real lead without a signal) and is
-left out. Both arguments are always (real, synthetic).
+left out, -infinity a synthetic recording that lacks the lead, which no share of real failures makes up for. Both
+arguments are always (real, synthetic).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from scipy.stats import wasserstein_distance
 
 Values = NDArray[np.float64]
 FEW = "Fewer than {least} real recordings have a value ({n} of {all_n})."
+NEVER = "It could be measured in no synthetic recording."
 LEAST = 5
 
 
@@ -26,27 +28,32 @@ def enough(real: Values) -> str | None:
     return FEW.format(least=LEAST, n=n, all_n=len(real)) if n < LEAST else None
 
 
-def excess(real: Values, synthetic: Values) -> float:
-    """By how much the share of failures is larger on the synthetic side, at least 0."""
-    failed = [float(np.isnan(asked(side)).mean()) for side in (real, synthetic)]
-    return max(0.0, failed[1] - failed[0])
+def lost(real: Values, synthetic: Values) -> float:
+    """Share of the synthetic side that lacks the lead, or failed beyond the share of real failures."""
+    other = asked(synthetic)
+    lacking = float(np.isneginf(other).mean())
+    living = other[~np.isneginf(other)]
+    failed = [float(np.isnan(side).mean()) if len(side) else 0.0 for side in (asked(real), living)]
+    return lacking + (1.0 - lacking) * max(0.0, failed[1] - failed[0])
 
 
 def line_distance(real: Values, synthetic: Values) -> float | str:
-    """Wasserstein-1; synthetic failures beyond the share of real ones are as far off as the real values reach from
-    their 1st to their 99th percentile, so failing never helps."""
+    """Wasserstein-1; synthetic values that are lost are as far off as the real values reach from their 1st to their
+    99th percentile, or as the others are where that is more, so failing never helps. Undefined where all are."""
     why = enough(real) or _none(synthetic)
     if why:
         return why
     one, other = real[np.isfinite(real)], synthetic[np.isfinite(synthetic)]
-    lost = excess(real, synthetic)
+    if not len(other):
+        return NEVER
+    share, apart = lost(real, synthetic), float(wasserstein_distance(one, other))
     reach = float(np.subtract(*np.quantile(one, (0.99, 0.01))))
-    return (1.0 - lost) * float(wasserstein_distance(one, other)) + lost * reach if len(other) else reach
+    return (1.0 - share) * apart + share * max(reach, apart)
 
 
 def circle_distance(real: Values, synthetic: Values) -> float | str:
-    """Wasserstein-1 around the circle, in degrees: the least over all places to cut it; failures beyond the share of
-    real ones are 180 degrees off. Source: Rabin, Delon, Gousseau 2011, doi:10.1007/s10851-011-0284-0."""
+    """Wasserstein-1 around the circle, in degrees: the least over all places to cut it; what is lost is
+    180 degrees off. Source: Rabin, Delon, Gousseau 2011, doi:10.1007/s10851-011-0284-0."""
     why = enough(real) or _none(synthetic)
     if why:
         return why
@@ -61,13 +68,13 @@ def circle_distance(real: Values, synthetic: Values) -> float | str:
     by_height = np.argsort(above, kind="stable")
     half = np.searchsorted(np.cumsum(gaps[by_height]), 180.0)
     middle = above[by_height[min(int(half), len(above) - 1)]]
-    lost = excess(real, synthetic)
-    return (1.0 - lost) * float((gaps * np.abs(above - middle)).sum()) + lost * 180.0
+    share = lost(real, synthetic)
+    return (1.0 - share) * float((gaps * np.abs(above - middle)).sum()) + share * 180.0
 
 
 def gap(real: Values, synthetic: Values) -> float | str:
-    """Largest gap between the two distribution functions, 0 to 1; failures stand below all values or above all,
-    wherever the gap is larger."""
+    """Largest gap between the two distribution functions, 0 to 1; failures and lacking leads stand below all values or
+    above all, each wherever the gap is larger."""
     one, other = asked(real), asked(synthetic)
     if not len(one) or not len(other):
         return enough(one) or "No synthetic recordings."
@@ -77,8 +84,9 @@ def gap(real: Values, synthetic: Values) -> float | str:
         inside = np.sort(side[np.isfinite(side)])
         shares.append(np.searchsorted(inside, places, "right") / len(side))
     failed = float(np.isnan(other).mean()) - float(np.isnan(one).mean())
+    lacking = float(np.isneginf(other).mean())
     apart = np.concatenate([[0.0], shares[1] - shares[0]])
-    return float(max(np.abs(apart).max(), np.abs(apart + failed).max()))
+    return float(max(np.abs(apart + below).max() for below in (0.0, failed, lacking, failed + lacking)))
 
 
 def plausible(real: Values, synthetic: Values) -> float | str:

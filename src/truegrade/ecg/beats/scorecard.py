@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from truegrade.ecg.beats import distances
 from truegrade.ecg.beats.measure import By, Measures, main_lead, measure
 from truegrade.ecg.beats.peaks import LEAST_FS
 from truegrade.ecg.chance import gap_p, independent
-from truegrade.ecg.floors import Cuts, number
+from truegrade.ecg.floors import Cuts, Value, beside, carried
 from truegrade.recordings import Recordings
 from truegrade.result.ecg import Measurement, Number, Scorecard, Spread
 
@@ -55,7 +55,8 @@ def scorecard(
 
     A measurement that fails (no beats, no P wave) is an outcome: it counts as a difference in the KS gap and the
     plausible share, and synthetic failures beyond the share of real ones make the distance larger. A real recording
-    whose needed lead is no signal is left out of that measurement; a synthetic one has failed.
+    whose needed lead is no signal is left out of that measurement; a synthetic one is an outcome that no real one has.
+    Floors of the distance and of the gap are carried to the sizes of the sides: both grow with the root of 1/n + 1/m.
 
     Args:
         seed: of the random relabellings. cuts: of `floors.real_cuts`, for the floor of every number.
@@ -106,36 +107,45 @@ def _measurement(
 ) -> Measurement:
     """One measurement of both sides: spreads, and three numbers with their floors."""
     real = np.where(sides[0].lacking[key], np.inf, sides[0].values[key])
-    synthetic = sides[1].values[key]
+    synthetic = np.where(sides[1].lacking[key], -np.inf, sides[1].values[key])
     middle = distances.centre(real) if kind.circular else 0.0
     if kind.circular:
         real, synthetic = distances.around(real, middle), distances.around(synthetic, middle)
     edges = _edges(real, synthetic, middle if kind.circular else None)
     absent = sides[0].absent.get(key)
-    distance = distances.circle_distance if kind.circular else distances.line_distance
-    numbers = [_number(rule, real, synthetic, cuts, absent) for rule in (distance, distances.gap, distances.plausible)]
+    rules = ((distances.circle_distance if kind.circular else distances.line_distance, 0.5), (distances.gap, 0.5))
+    apart, gap = (_number(rule, real, synthetic, cuts, absent, power) for rule, power in rules)
     return Measurement(
         key=key,
         title=f"{kind.title}, lead {lead}" if kind.unit == "mV" else kind.title,
         unit=millivolts if kind.unit == "mV" else kind.unit,
         real=_spread(real, edges),
         synthetic=_spread(synthetic, edges),
-        distance=numbers[0],
-        ks=numbers[1],
-        plausible=numbers[2],
+        distance=apart,
+        ks=gap,
+        plausible=_number(distances.plausible, real, synthetic, cuts, absent, None),
         edges=tuple(float(edge) for edge in edges),
         chance=None if absent else gap_p(distances.asked(real[alone[0]]), synthetic[alone[1]], seed=seed),
     )
 
 
 def _number(
-    rule: Callable[[Values, Values], float | str], real: Values, synthetic: Values, cuts: Cuts, absent: str | None
+    rule: Callable[[Values, Values], float | str],
+    real: Values,
+    synthetic: Values,
+    cuts: Cuts,
+    absent: str | None,
+    power: float | None,
 ) -> Number:
-    """A number with its floor, on the recordings that were asked."""
+    """A number with its floor, on the recordings that were asked; power: with which the floor is carried."""
     if absent:
         return Number(None, reason=absent)
-    found = number(rule, real, synthetic, cuts)
-    return replace(found, n_real=len(distances.asked(real)), n_synthetic=len(synthetic))
+    sizes = len(distances.asked(real)), len(synthetic)
+    floors: list[Value] = [rule(real[one], real[other]) for one, other in cuts]
+    words = ""
+    if power is not None:
+        floors, words = carried(floors, cuts, (len(real), len(synthetic)), power=power)
+    return beside(rule(real, synthetic), floors, cuts, sizes=sizes, note=words)
 
 
 def _edges(real: Values, synthetic: Values, middle: float | None) -> Values:
