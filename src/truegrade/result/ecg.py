@@ -27,7 +27,7 @@ class Finding:
 
     code: short, stable, with hyphens ("units-differ"). severity: "refuse" stops an evaluation unless the code is
     overridden. text: a sentence with numbers. mend: what to do, as the option or call to use. records: the first 10
-    recordings concerned by name, count: of all.
+    recordings concerned by name, count: of all. overridden: it would have stopped the evaluation but for the override.
     """
 
     code: str
@@ -38,6 +38,7 @@ class Finding:
     count: int = 0
     records: tuple[str, ...] = ()
     leads: tuple[str, ...] = ()
+    overridden: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,8 @@ class FeatureGrades(Record):
     mean: by metric key, the mean over leads (leads without a value never raise it: a lead that the synthetic
     recordings lack counts as the worst value). whole: by metric key, on the vectors of all leads together. per_label:
     by class label and metric key, on the vectors of all leads. chance: by lead, and "" for all leads together, the
-    p-value that chance alone makes the two sides differ as they do (energy distance, random relabellings; not
-    corrected for the number of leads); leads without one are not there.
+    p-value that chance alone makes the two sides differ as they do (energy distance and spread, random relabellings;
+    corrected for all leads of all feature sets, see `truegrade.ecg.chance`); leads without one are not there.
     """
 
     features: str

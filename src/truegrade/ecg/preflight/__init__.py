@@ -122,7 +122,7 @@ def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
 def _overridden(one: Finding, known: Collection[str]) -> Finding:
     if one.severity != "refuse" or one.code not in known:
         return one
-    return replace(one, severity="warn", text=f"{one.text} Graded all the same, as was asked for.")
+    return replace(one, severity="warn", text=f"{one.text} Graded all the same, as was asked for.", overridden=True)
 
 
 def _known(override: Collection[str]) -> frozenset[str]:
