@@ -331,7 +331,7 @@ DAMAGES = {
         lambda: recordings(60, 5, spread=0.4),
         "Variety|differ from real ones by more than chance in 2 of 2",
     ),
-    "noise": (lambda: recordings(60, 5, noise=0.12), "do not look like real ones in 2 of 2"),
+    "noise": (lambda: recordings(60, 5, noise=0.12), "do not look like real ones in [12] of 2"),
     "dead": (lambda: without(recordings(60, 5), list(range(60)), 1), "do not look like real ones in 1 of 2"),
 }
 

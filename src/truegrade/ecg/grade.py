@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from truegrade.ecg.differences import by_lead, differences
 from truegrade.ecg.features import FEATURES, sample_rows
 from truegrade.ecg.floors import Cuts, fresh_of, real_cuts
 from truegrade.ecg.per_lead import abouts, grade_features, lead_metrics
@@ -26,6 +27,7 @@ from truegrade.samples import Samples
 _TITLES: Mapping[str, str] = {
     "findings": "The look at the recordings before grading",
     "leads": "The grades by lead",
+    "chance": "Whether chance explains the differences",
     "registry": "The sixteen metrics of the registry",
     "scorecard": "The clinical scorecard",
     "laws": "The laws of leads",
@@ -149,12 +151,16 @@ class _Job:
         about, titles = abouts(metrics)
         graded: list[FeatureGrades] = []
         for which in FEATURES:
-            sets = self.real, self.synthetic
-            make = partial(grade_features, *sets, which, metrics, cuts, seed=self.seed, run=self.run)
-            found = self.attempt(f"leads ({which})", make, None)
+            sides = self.real, self.synthetic
+            grades = partial(grade_features, *sides, which, metrics, cuts, seed=self.seed, run=self.run)
+            found = self.attempt(f"leads ({which})", grades, None)
             if found is not None:
                 graded.append(found[0])
                 self.notices.extend(found[1])
+        sets = [one.features for one in graded]
+        make = partial(differences, self.real, self.synthetic, sets, seed=self.seed)
+        chance = self.attempt("chance", make, {}) if sets else {}
+        graded = [replace(one, chance=by_lead(chance, one.features)) for one in graded]
         if "leads (descriptors)" in self.failed:
             self.failed["leads"] = self.failed["leads (descriptors)"]
             self.defects.extend(["leads"] if "leads (descriptors)" in self.defects else [])

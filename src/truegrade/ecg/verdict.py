@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from truegrade.result.ecg import EcgGrades, FeatureGrades, Measurement, Number
+from truegrade.ecg.judging import (
+    KEYS,
+    TOLD,
+    beyond,
+    clinically_off,
+    copied,
+    differ,
+    far_off,
+    never_measured,
+    off,
+    open_to_praise,
+    told_apart,
+)
+from truegrade.result.ecg import EcgGrades, FeatureGrades
 from truegrade.result.score import About
 from truegrade.tables.naming import shown
-from truegrade.uncertainty.paired import holm
 
 TELLING = 0.8  # AUC of one trivial tell from which on it is named
-TOLD = 0.65  # AUC of a classifier from which on recordings are told apart
 MANY = 0.5  # share of copies from which on there is little else
-MARGIN = 0.05  # by which a share may miss its least floor
-FACTOR = 2.0  # of its largest floor above which a distance is off
-CLINICAL = 1.5  # times the mean of its floors above which a clinical distance is off
-LEVEL = 0.05  # of all leads, or all measurements, together
 LAWS = 0.01  # mV
 USEFUL = 0.5
 TAUGHT = 0.1
 _SHOWN = 3
 _LONGEST = 400  # characters of a sentence of another part
-_KEYS = ("clipped_density", "clipped_coverage", "precision", "recall")
 _ASPECTS = (
     ("Recordings do not look like real ones", ("clipped_density", "precision")),
     ("Variety of real recordings is missing", ("clipped_coverage", "recall")),
@@ -50,33 +55,6 @@ def verdict(grades: EcgGrades) -> tuple[str, ...]:
     return tuple(sentence for part in parts for sentence in part(grades))
 
 
-def copied(grades: EcgGrades) -> bool:
-    """Whether more recordings are copies than fresh real ones explain; nothing is praised then."""
-    return grades.copies is not None and grades.copies.flagged
-
-
-def off(number: Number, about: About | None) -> bool:
-    """Whether a number is worse than every real-against-real cut by more than a margin; never without a floor."""
-    value, least, most = number.value, number.floor_low, number.floor_high
-    if value is None or least is None or most is None or about is None:
-        return False
-    spread = max(most - least, _chance(number, about))
-    if about.direction == "higher":
-        return value < least - max(spread, MARGIN * max(1.0, abs(least)))
-    if about.direction == "lower":
-        return value > most + max(spread, (FACTOR - 1.0) * abs(most))
-    margin = max(spread, 2.0 * MARGIN)
-    return value < least - margin or value > most + margin
-
-
-def _chance(number: Number, about: About) -> float:
-    """Of a share: four standard errors of what real against real has at these sizes, as many numbers are looked at."""
-    if about.range != (0.0, 1.0) or number.floor is None or not (number.n_real and number.n_synthetic):
-        return 0.0
-    share = min(max(number.floor, 0.05), 0.95)
-    return 4.0 * math.sqrt(share * (1.0 - share) * (1.0 / number.n_real + 1.0 / number.n_synthetic))
-
-
 def _copies(grades: EcgGrades) -> Iterator[str]:
     if grades.copies is None or not copied(grades):
         return
@@ -89,7 +67,7 @@ def _copies(grades: EcgGrades) -> Iterator[str]:
 
 def _findings(grades: EcgGrades) -> Iterator[str]:
     """What should have stopped the grading, and what biases it."""
-    refused = [one for one in grades.findings if one.severity == "refuse" or "all the same" in one.text]
+    refused = [one for one in grades.findings if one.severity == "refuse" or one.overridden]
     for one in refused[:_SHOWN]:
         yield f"The numbers may mean nothing ({one.code}): {shown(one.text, _LONGEST)}"
     warned = [one for one in grades.findings if one.severity == "warn" and one not in refused]
@@ -111,16 +89,22 @@ def _told_apart(grades: EcgGrades) -> Iterator[str]:
     worst = max(known, key=lambda one: abs((one.value or 0.0) - 0.5))
     auc = worst.value or 0.0
     without = " without the trivial tells" if grades.discrimination and grades.discrimination.tells else ""
-    beyond = worst.floor_high is None or auc > worst.floor_high
-    if auc >= TOLD and beyond and (worst.low is None or worst.low > 0.5):
-        yield f"A classifier tells synthetic recordings from real ones{without} (AUC {auc:.2f}, .5 is guessing)."
-    elif auc <= 1.0 - TOLD:
+    sides = f"synthetic recordings from real ones{without}"
+    found = told_apart(worst)
+    if found == "paired":
         yield (
             f"A classifier is wrong about recordings that it has not seen (AUC {auc:.2f}, well below .5, which is "
             "guessing): recordings of both sides come in near-equal pairs."
         )
+    elif found == "told":
+        little = "" if auc >= TOLD else ", a little better than by guessing"
+        yield f"A classifier tells {sides}{little} (AUC {auc:.2f}, .5 is guessing)."
+    elif found == "open":
+        ends = "" if worst.low is None or worst.high is None else f", {worst.low:.2f} to {worst.high:.2f}"
+        floor = "" if worst.floor_high is None else f", real against real gets up to {worst.floor_high:.2f}"
+        yield f"Whether a classifier can tell {sides} is open at this size (AUC {auc:.2f}{ends}{floor})."
     elif not copied(grades):
-        yield f"A classifier can hardly tell synthetic from real recordings{without} (AUC {auc:.2f}, .5 is guessing)."
+        yield f"A classifier can hardly tell {sides} (AUC {auc:.2f}, .5 is guessing)."
 
 
 def _missing(grades: EcgGrades) -> Iterator[str]:
@@ -139,24 +123,17 @@ def _missing(grades: EcgGrades) -> Iterator[str]:
 def _leads(grades: EcgGrades) -> Iterator[str]:
     """On each feature set in how many leads likeness and variety are off, and the worst of them: of those leads that
     differ by more than chance."""
-    differ = _differ(grades)
+    different = differ(grades)
     for found in grades.features:
-        leads = [lead for lead in found.per_lead if (found.features, lead) in differ]
+        leads = [lead for lead in found.per_lead if (found.features, lead) in different]
         said = [sentence for what, keys in _ASPECTS if (sentence := _aspect(found, what, keys, leads, grades))]
         if not said and leads:
             count = f"{len(leads)} of {_number(len(found.per_lead), 'lead')}"
             words = _listed([shown(lead) for lead in leads])
             said = [f"Recordings differ from real ones by more than chance in {count} ({_set(found)}): {words}."]
-        if not said and (found.features, "") in differ:
+        if not said and (found.features, "") in different:
             said = list(_together(found, grades.about, grades.titles))
         yield from said
-
-
-def _differ(grades: EcgGrades) -> set[tuple[str, str]]:
-    """Feature sets and leads ("" for all together) that differ by more than chance, with all of them looked at."""
-    chances = {(found.features, lead): p for found in grades.features for lead, p in found.chance.items()}
-    corrected = dict(zip(chances, holm(list(chances.values())), strict=True))
-    return {where for where, p in corrected.items() if p < LEVEL}
 
 
 def _aspect(
@@ -182,7 +159,7 @@ def _aspect(
 
 def _together(found: FeatureGrades, about: Mapping[str, About], titles: Mapping[str, str]) -> Iterator[str]:
     """Leads that are right one by one and differ together."""
-    for key in _KEYS:
+    for key in KEYS:
         one = found.whole.get(key)
         if one is not None and off(one, about.get(key)):
             yield (
@@ -202,7 +179,7 @@ def _measured(grades: EcgGrades) -> Iterator[str]:
         return
     far = [
         (one, (one.distance.value or 0.0) / max(one.distance.floor_high or 0.0, 1e-12))
-        for one in _clinically_off(card.measurements)
+        for one in clinically_off(card.measurements)
     ]
     far.sort(key=lambda item: -item[1])
     words = [
@@ -210,26 +187,15 @@ def _measured(grades: EcgGrades) -> Iterator[str]:
         for one, _ in far
     ]
     if words:
-        verb = "measurement is" if len(words) == 1 else "measurements are"
-        count = f"{len(words)} of {len(card.measurements)}"
-        yield f"{count} clinical {verb} off beyond real against real: {_listed(words)}."
-    unknown = [one.title for one in card.measurements if one.distance.value is None]
+        verb = "is" if len(words) == 1 else "are"
+        count = f"{len(words)} of {_number(len(card.measurements), 'clinical measurement')}"
+        yield f"{count} {verb} off beyond real against real: {_listed(words)}."
+    never = never_measured(card.measurements)
+    if never:
+        yield f"Could not be measured in any synthetic recording: {_listed([one.title for one in never])}."
+    unknown = [one.title for one in card.measurements if one.distance.value is None and one not in never]
     if unknown:
         yield f"Not measured: {_listed(unknown)}."
-
-
-def _clinically_off(measurements: Sequence[Measurement]) -> list[Measurement]:
-    """Those that differ by more than chance, with all of them looked at, and by half more than real ones do."""
-    tested = [one for one in measurements if one.chance is not None]
-    corrected = holm([one.chance for one in tested if one.chance is not None])
-    return [
-        one
-        for one, p in zip(tested, corrected, strict=True)
-        if p < LEVEL
-        and one.distance.value is not None
-        and one.distance.floor is not None
-        and one.distance.value > CLINICAL * one.distance.floor
-    ]
 
 
 def _beats(grades: EcgGrades) -> Iterator[str]:
@@ -240,7 +206,11 @@ def _beats(grades: EcgGrades) -> Iterator[str]:
 
 def _laws(grades: EcgGrades) -> Iterator[str]:
     found = None if grades.laws is None else grades.laws.einthoven
-    if found is None or found.value is None:
+    if found is None:
+        return
+    if found.value is None:
+        if found.floor is not None:
+            yield f"There is no number of Einthoven's and Goldberger's laws: {shown(found.reason or '', _LONGEST)}"
         return
     if found.value > max(LAWS, 3.0 * (found.floor or 0.0)):
         floor = "" if found.floor is None else f", {found.floor:.3f} mV in real ones"
@@ -251,10 +221,7 @@ def _useless(grades: EcgGrades) -> Iterator[str]:
     tasks = [task for task in grades.utility if task.real is not None and task.real - task.baseline >= TAUGHT]
     for task in tasks:
         gain = (task.real or 0.0) - task.baseline
-        if task.synthetic is None:
-            why = shown(task.reason or "it is undefined", _LONGEST)
-            yield f"Synthetic recordings cannot train a model for {shown(task.target)}: {why}"
-        elif (task.synthetic - task.baseline) / gain < USEFUL:
+        if task.synthetic is not None and (task.synthetic - task.baseline) / gain < USEFUL:
             yield (
                 f"What real recordings teach is lost: a model trained on synthetic ones predicts {shown(task.target)} "
                 f"with {task.score} {task.synthetic:.2f} instead of {task.real:.2f}."
@@ -262,18 +229,33 @@ def _useless(grades: EcgGrades) -> Iterator[str]:
 
 
 def _fine(grades: EcgGrades) -> Iterator[str]:
-    """What is as in real data, never said of copies."""
+    """What is as in real data, never said of copies; that no difference was found is no praise by itself."""
     if copied(grades):
         return
-    wrong = {features for features, _ in _differ(grades)}
-    fine = [found for found in grades.features if found.chance and found.features not in wrong]
+    wrong = {features for features, _ in differ(grades)}
+    alike = [found for found in grades.features if found.chance and found.features not in wrong]
+    fine = [found for found in alike if open_to_praise(grades) and not far_off(found, grades.about)]
     if fine:
         sets = _listed([_set(found) for found in fine])
         yield f"By lead and by all leads together the recordings are as real ones at this size would be ({sets})."
+    rest = [_set(found) for found in alike if found not in fine]
+    if rest:
+        yield (
+            f"By lead and by all leads together no difference beyond chance was found at this size ({_listed(rest)}); "
+            "that does not show that there is none."
+        )
+    yield from _clinically_fine(grades)
+
+
+def _clinically_fine(grades: EcgGrades) -> Iterator[str]:
     card = grades.scorecard
     known = [] if card is None else [one for one in card.measurements if one.distance.floor_high is not None]
-    if known and not _clinically_off(known):
+    if card is None or not known or clinically_off(known) or never_measured(card.measurements):
+        return
+    if open_to_praise(grades) and not any(beyond(one.distance) for one in known):
         yield f"All {len(known)} clinical measurements that were made are as in real recordings at this size."
+    else:
+        yield f"No difference beyond chance was found in {_number(len(known), 'clinical measurement')} at this size."
 
 
 def _failures(grades: EcgGrades) -> Iterator[str]:
