@@ -333,6 +333,59 @@ def test_a_dead_lead_does_not_improve_a_bad_generator_either(key):
         assert worse_or_equal(key, got, before)
 
 
+@pytest.mark.parametrize("key", ["fd", "swd", "dtw", "mmd"])
+def test_the_farthest_recordings_do_not_improve_it_by_dying(key):
+    """Half of the recordings 40 times as large: from the others alone the score would fall a hundredfold."""
+    real, synthetic = two()
+    large = synthetic.values.copy()
+    large[:10] *= 40.0
+    before, dead = metric(key).compute(real.values, large, LEADS), large.copy()
+    dead[:10, 1] = np.nan
+    after = metric(key).compute(real.values, dead, LEADS)
+    assert after.per_lead_scores["I"] == before.per_lead_scores["I"]
+    if key == "mmd":
+        assert before.per_lead_scores["V2"] < after.per_lead_scores["V2"] <= 2.0
+    else:
+        assert after.per_lead_scores["V2"] is None
+        assert after.score == math.inf
+        assert "10 of 20 synthetic recordings have no signal and 0 of 24 real ones" in after.reason
+    few = synthetic.values.copy()
+    few[:2, 1] = np.nan  # one in ten
+    assert math.isfinite(metric(key).compute(real.values, few, LEADS).score)
+    ours = real.values.copy()
+    ours[:12, 1] = np.nan
+    assert math.isfinite(metric(key).compute(ours, dead, LEADS).score)  # as many of the real ones
+
+
+def test_balls_do_not_grow_as_one_of_four_equal_recordings_dies():
+    real = two()[0]
+    values = np.repeat(simulated(6, 5).values, 4, axis=0)
+    values *= 1.0 + 1e-4 * np.random.default_rng(0).normal(size=(24, 1, 1))
+    before = metric("pr_dist").compute(real.values, values, LEADS)
+    values[::4, 1] = 0.0
+    after = metric("pr_dist").compute(real.values, values, LEADS)
+    assert after.extra["recall"]["V2"] <= before.extra["recall"]["V2"] < 0.1
+    values[1::4, 1] = values[2::4, 1] = 0.0
+    assert metric("pr_dist").compute(real.values, values, LEADS).extra["recall"]["V2"] == 0.0
+
+
+def test_dead_recordings_are_not_authentic_and_have_no_distance_of_rates():
+    real, synthetic = two()
+    values = synthetic.values.copy()
+    values[[1, 4, 5], 1] = np.nan
+    values[7:9, 1] = values[6, 1]  # neighbours of none of the dead ones
+    alive = np.delete(values, [1, 4, 5], axis=0)
+    got, others = (
+        metric("nn_dist").compute(real.values, one, LEADS).extra["authenticity"]["V2"] for one in (values, alive)
+    )
+    assert others > 0
+    assert got == pytest.approx(others * 17 / 20)
+    for key, name in (("heart_rate", "wasserstein"), ("hrv", "sdnn_wasserstein"), ("spectral_entropy", "wasserstein")):
+        extra = metric(key).compute(real.values, values, LEADS).extra[name]
+        assert extra["V2"] is None
+        assert extra["I"] > 0
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_missing_leads_of_real_recordings_are_left_out(key):
     real, synthetic = two()

@@ -34,8 +34,11 @@ class RegistryMetric:
     """A metric of `AVAILABLE_METRICS`: frozen, its fields are the parameters.
 
     A lead of a real recording that is no signal (constant, or with a NaN) is left out of that lead's numbers. Of a
-    synthetic recording it is an outcome: it never makes a score better, and a lead that every synthetic recording lacks
-    has the worst value, or where there is none makes the score infinite.
+    synthetic recording it is an outcome that counts against it: a lead that every synthetic recording lacks has the
+    worst value, or where there is none makes the score infinite. So do distances without a worst value (`lost_counts`)
+    where the share of synthetic recordings without a signal is by more than 10 % (of all) larger than that of real
+    ones. Where fewer are lost, they count as most of the others do or worse; what they would have got is not known, so
+    that a generator which loses just those that are farthest off, or one of several that are alike, may still gain.
 
     compat: "ecgen-eval-0.5" gives the number of ecgen-eval 0.5.0 (with its defaults for parameters that are None),
     which has no rule for missing leads: recordings with a NaN are refused then.
@@ -53,6 +56,8 @@ class RegistryMetric:
     description: ClassVar[str]
     reference: ClassVar[str]
     corrected: ClassVar[str]
+    lost_counts: ClassVar[bool] = False
+    """Whether a lead has no value where many more synthetic recordings than real ones are no signal."""
 
     def __post_init__(self) -> None:
         if self.compat not in (None, COMPAT):
@@ -118,7 +123,10 @@ class RegistryMetric:
         if lead.n < least_real:
             some = "no real recording has" if lead.n == 0 else f"only {lead.n} real recordings have"
             return Found(None, reason=f"{some} a signal in this lead", counts=False)
-        return self.lost(lead) if lead.m < least_synthetic else self.one_lead(lead)
+        if lead.m < least_synthetic:
+            return self.lost(lead)
+        why = lead.lost if self.lost_counts else ""
+        return Found(None, reason=f"{why} (in this lead)") if why else self.one_lead(lead)
 
     def _seed(self) -> int:
         return int(getattr(self, "seed", 42))
@@ -167,7 +175,8 @@ def mixed(living: float, singles: NDArray[np.float64], share: float) -> float:
     farther out than nine in ten of those that have one.
 
     singles: distance of each such recording on its own from the real ones. Distances of laws are convex, so this is no
-    less than what any recordings that are no farther out would have given; nine in ten, because one outlier should not
-    speak for all that are missing, and not a flat line, which is 100 sds away in some descriptors.
+    less than what any recordings that are no farther out would have given (and may be less than what those gave that
+    are); nine in ten, because one outlier should not speak for all that are missing, and not a flat line, which is 100
+    sds away in some descriptors.
     """
     return share * living + (1.0 - share) * max(living, float(np.quantile(singles, 0.9)))

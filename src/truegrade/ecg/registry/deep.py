@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from truegrade.ecg.lacking import lost
 from truegrade.ecg.registry.base import RegistryMetric, check_whole, mixed
 from truegrade.ecg.registry.encoders import InputSpec, OnnxEncoder
 from truegrade.ecg.registry.result import MetricResult
@@ -79,7 +80,10 @@ class FED(RegistryMetric):
             raise InputError(f"fed is undefined: {len(x_rows)} real recordings have a signal in every lead it reads.")
         x = self.vectors(real, x_rows)
         score, reason = math.inf, "fewer than 2 synthetic recordings have a signal in every lead"
-        if len(y_rows) >= 2:
+        counts = [(len(side) - len(rows), len(side)) for side, rows in ((synthetic, y_rows), (real, x_rows))]
+        if len(y_rows) >= 2 and not self.compat and (why := lost(*counts)):
+            reason = why
+        elif len(y_rows) >= 2:
             score, reason = self._distance(x, self.vectors(synthetic, y_rows), len(y_rows) / len(synthetic))
         return MetricResult(
             metric_name=self.key,

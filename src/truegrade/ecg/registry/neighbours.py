@@ -24,7 +24,8 @@ class PRDist(RegistryMetric):
     radius is the distance to its k-th nearest other real one; recall the same with the sides exchanged. rule "union":
     within any ball (Kynkäänniemi et al. 2019); larger, and never more than one outlying ball away from 1. Balls are
     closed. F = 2 P R / (P + R). Range 0 to 1, higher is better. A synthetic recording without a signal is in no ball
-    and lowers both by its share. `extra`: "precision", "recall" by lead.
+    and lowers both by its share; where many more of them than of the real ones have none, the balls of the others are
+    those of fewer neighbours in proportion, else they would grow. `extra`: "precision", "recall" by lead.
 
     Raises InputError for k >= n on either side and another rule.
     """
@@ -70,7 +71,8 @@ class PRDist(RegistryMetric):
 
     def one_lead(self, lead: Lead) -> Found:
         x, y = scaled_sevens(lead)
-        recall = float(inside(y, x, self.k, self.rule).mean()) * lead.share
+        k = int(self.k * lead.share) if lead.lost else self.k
+        recall = float(inside(y, x, k, self.rule).mean()) * lead.share if k else 0.0
         precision = self._precision(lead)
         return Found(harmonic_mean(precision, recall), {"precision": precision, "recall": recall})
 

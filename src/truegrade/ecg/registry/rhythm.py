@@ -116,7 +116,7 @@ class HeartRate(BeatMetric):
 
     def one_lead(self, lead: Lead) -> Found:
         x, y = (found[:, 0] for found in self.intervals(lead))
-        return Found(divergence(x, y, lead.total - lead.m, RATES), described(x, y))
+        return Found(divergence(x, y, lead.total - lead.m, RATES), described(x, y, lead.total - lead.m))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +145,7 @@ class HRV(BeatMetric):
         parts = []
         for column, (name, edges) in enumerate((("sdnn", MILLISECONDS), ("rmssd", MILLISECONDS), ("pnn50", PARTS)), 1):
             parts.append(divergence(x[:, column], y[:, column], lead.total - lead.m, edges))
-            extra |= {name: parts[-1], **described(x[:, column], y[:, column], f"{name}_")}
+            extra |= {name: parts[-1], **described(x[:, column], y[:, column], lead.total - lead.m, f"{name}_")}
         return Found(float(np.mean(parts)), extra)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.stats import wasserstein_distance
 
+from truegrade.ecg.lacking import lost
 from truegrade.ecg.registry.sides import Floats
 
 WORST = math.log(2.0)  # nats: nothing in common
@@ -32,15 +33,18 @@ def divergence(real: Floats, synthetic: Floats, dead: int, edges: Floats) -> flo
     return jensen_shannon(p / p.sum(), q / q.sum())
 
 
-def described(real: Floats, synthetic: Floats, prefix: str = "") -> Mapping[str, float | None]:
-    """Means, sds, numbers without a value, and the Wasserstein-1 distance of the values there are."""
+def described(real: Floats, synthetic: Floats, dead: int, prefix: str = "") -> Mapping[str, float | None]:
+    """Means, sds, numbers without a value, and the Wasserstein-1 distance of the values there are; None where many more
+    synthetic recordings than real ones are without one, `dead` more for want of a signal."""
     extra: dict[str, float | None] = {}
     known = [values[np.isfinite(values)] for values in (real, synthetic)]
     for side, values, given in zip(("real", "synthetic"), known, (real, synthetic), strict=True):
         extra[f"{prefix}{side}_mean"] = float(values.mean()) if len(values) else None
         extra[f"{prefix}{side}_sd"] = float(values.std()) if len(values) else None
         extra[f"{prefix}{side}_without"] = float(len(given) - len(values))
+    without = [(len(given) - len(values)) for values, given in zip(known, (real, synthetic), strict=True)]
     both = len(known[0]) > 0 and len(known[1]) > 0
+    both = both and not lost((without[1] + dead, len(synthetic) + dead), (without[0], len(real)))
     extra[f"{prefix}wasserstein"] = float(wasserstein_distance(*known)) if both else None
     return extra
 

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.ecg.lacking import lost
 from truegrade.errors import InputError
 from truegrade.recordings import Recordings
 from truegrade.recordings.checking import find_missing
@@ -176,6 +177,12 @@ class Lead:
     def share(self) -> float:
         """Share of the synthetic recordings that have a signal in this lead."""
         return self.m / self.total
+
+    @property
+    def lost(self) -> str:
+        """Why its synthetic recordings do not speak for all, see `truegrade.ecg.lacking.lost`; "" where they do."""
+        total = len(self.pair.real)
+        return lost((self.total - self.m, self.total), (total - self.n, total))
 
     def each(self, key: str, describe: Callable[[Floats], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
         """What `describe` says of each x and each y."""

@@ -123,7 +123,7 @@ class SpectralEntropy(SpectralMetric):
     def one_lead(self, lead: Lead) -> Found:
         x, y = (entropies(shares) for shares in self.spectra(lead))
         value = divergence(x, y, lead.total - lead.m, np.linspace(0.02, 0.98, 49))
-        return Found(value, described(x, y))
+        return Found(value, described(x, y, lead.total - lead.m))
 
 
 def entropies(shares: NDArray[np.floating]) -> Floats:

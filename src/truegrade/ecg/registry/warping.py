@@ -24,7 +24,7 @@ class DTW(RegistryMetric):
     compared with the four real ones nearest without warping, and the smallest counts. Recordings are averaged over
     `downsample` samples first; None: so many that at most 1,000 points remain. In the unit of the recordings, times the
     root of the number of points; 0 to infinity, lower is better. A synthetic recording without a signal counts as the
-    largest distance there is, to a flat line or among the others.
+    largest distance there is, to a flat line or among the others, and many of them leave the score undefined.
     Source: Berndt & Clifford 1994; Sakoe & Chiba 1978 for the band.
     """
 
@@ -35,6 +35,7 @@ class DTW(RegistryMetric):
 
     key: ClassVar[str] = "dtw"
     title: ClassVar[str] = "Dynamic time warping"
+    lost_counts: ClassVar[bool] = True
     same_length: ClassVar[bool] = True
     description: ClassVar[str] = (
         "Mean warped distance of synthetic recordings to the nearest real one; lower is better."
