@@ -227,6 +227,7 @@ def test_what_makes_numbers_meaningless_is_refused_unless_overridden(code: str) 
     kept = refuse(found, override=serious)
     assert {one.code for one in kept} == {one.code for one in found}
     assert not [one for one in kept if one.severity == "refuse"]
+    assert {one.code for one in kept if one.overridden} == {one.code for one in found if one.severity == "refuse"}
 
 
 def test_refusals_are_listed_all_at_once_the_most_serious_findings_come_first() -> None:
