@@ -102,6 +102,18 @@ def law_breaker(values: np.ndarray) -> None:
     values[:, 2:6] = np.roll(values[:, 2:6], 40, axis=2)
 
 
+def put_times(values: np.ndarray) -> None:
+    values[4] *= 1000.0
+
+
+def twice(values: np.ndarray) -> None:
+    values[:, 11] = 0.5 * values[:, 0]
+
+
+def noise() -> np.ndarray:
+    return np.random.default_rng(3).normal(size=x().shape) * 0.3
+
+
 def upsampled(seed: int) -> Recordings:
     return simulate_ecg(12, fs=100.0, seconds=SECONDS, seed=seed).resampled(FS)
 
@@ -121,9 +133,14 @@ TRIGGERS: dict[str, tuple[Callable[[], Pair], str, str]] = {
     "units-implausible": (lambda: (made(1000 * x()), made(1000 * x(1))), "typical of uV", "--units real=uV"),
     "units-unknown": (lambda: against(x(1), units=None), "typical of mV", "--units synthetic=mV"),
     "amplitudes-differ": (lambda: against(20 * x(1)), "times as high", "--units"),
+    "units-mixed": (lambda: (made(changed(put_times)), ideal()), "recording 4", "leave them out"),
+    "leads-equal": (lambda: against(changed(twice)), "V6 is I", "repeated ones"),
+    "no-beats": (lambda: against(noise()), "0% of the synthetic", "ECG recordings"),
+    "too-short": (lambda: (ideal(seconds=0.8), ideal(1, seconds=0.8)), "0.8 s (200 samples", "cropped"),
+    "fs-low": (lambda: (ideal().resampled(30), ideal(1).resampled(30)), "below 40 Hz", "--resample 250"),
     "normalised-differ": (lambda: against(scored(x(1))), "mean 0 and standard deviation 1, by lead", "Undo it"),
     "normalised": (lambda: (made(squeezed(x())), made(squeezed(x(1)))), "least value 0 and largest 1", "in mV"),
-    "leads-differ": (lambda: (ideal(), ideal(1, leads=LEADS_8)), "8 of them are shared", "select_leads"),
+    "leads-differ": (lambda: (ideal(), ideal(1, leads=LEADS_8)), "8 of them are shared", "--select I,II,V1"),
     "lead-order-differs": (
         lambda: against(ideal(1, leads=SSSD).data, leads=LEADS_12),
         "the synthetic ones I, II, V1, V2, V3, V4, V5, V6, III, aVR, aVL, aVF",
@@ -158,7 +175,7 @@ TRIGGERS: dict[str, tuple[Callable[[], Pair], str, str]] = {
     ),
     "lengths-differ": (lambda: (ideal(), ideal(1, seconds=5.0)), "1,500 samples (6 s)", "--crop 5"),
     "all-missing": (lambda: against(np.zeros((3, 12, 500))), "No lead of the 3 synthetic", "Check how"),
-    "lead-absent": (lambda: against(changed(put(np.s_[:, 8], 0.0))), "V3: no signal", "select_leads"),
+    "lead-absent": (lambda: against(changed(put(np.s_[:, 8], 0.0))), "V3: no signal", "--select I,II,III"),
     "leads-flat": (
         lambda: against(changed(put(np.s_[[1, 4], 8], 0.0))),
         "V3 in recording 1, recording 4",
@@ -175,13 +192,13 @@ TRIGGERS: dict[str, tuple[Callable[[], Pair], str, str]] = {
     "holdout-shared": (lambda: (ideal(), ideal(1)), "patients", "Split by patient"),
     "too-few": (lambda: (ideal(), ideal(1).subset(np.arange(1))), "at least 2 are needed", "more recordings"),
     "quantum-tell": (lambda: (made(np.round(x(), 3)), ideal(1)), "multiples of 1 uV", "np.round(x / 0.001)"),
-    "laws-tell": (lambda: (made(np.round(x(), 3)), ideal(1)), "100% up to rounding", "LEADS_8"),
+    "laws-tell": (lambda: (made(np.round(x(), 3)), ideal(1)), "100% up to rounding", "--select I,II,V1,V2"),
     "powerline-tell": (lambda: (made(hum(x())), ideal(1)), "50 Hz stands out in 100%", "Filter 50 Hz"),
     "spectrum-tell": (lambda: (upsampled(0), ideal(1)), "nothing above", "bring both to"),
     "spectrum-cut": (lambda: (upsampled(0), upsampled(1)), "resampled from about", "Nothing to mend"),
     "mean-tell": (lambda: against(x(1) - x(1).mean(axis=2, keepdims=True)), "exactly zero", "Subtract the mean"),
 }
-TWICE = {"units-implausible", "lead-order", "fs-implausible", "spectrum-cut"}  # once a side
+TWICE = {"too-short", "fs-low", "units-implausible", "lead-order", "fs-implausible", "spectrum-cut"}  # once a side
 OTHER = {"holdout-shared": {"holdout": ideal(0).subset(np.arange(3))}}
 
 
@@ -204,6 +221,8 @@ SERIOUS = {
     "axes-swapped",
     "leads-too-many",
     "units-differ",
+    "units-mixed",
+    "too-short",
     "units-implausible",
     "normalised-differ",
     "leads-differ",
@@ -361,7 +380,7 @@ def test_names_decide_and_a_contradiction_is_warned_about() -> None:
 
 def test_the_same_leads_in_another_order_name_the_call() -> None:
     found = find("leads-differ", (ideal(), ideal(1, leads=SSSD)))
-    assert f"select_leads({list(LEADS_12)})" in found.mend
+    assert f"--select {','.join(LEADS_12)}" in found.mend
     assert preflight(ideal(), ideal(1, leads=SSSD).select_leads(LEADS_12)) == ()
 
 

@@ -559,3 +559,39 @@ def test_simulated_recordings_survive_a_file(tmp_path: Path) -> None:
     made = tg.samplers.simulate_ecg(3, fs=100, seconds=2, seed=1)
     np.savez(tmp_path / "made.npz", x=made.values, fs=100, units="mV", leads=made.leads, ids=made.ids)
     assert load_ecg(tmp_path / "made.npz").fingerprint == made.fingerprint
+
+
+# --- tables without names, and times ------------------------------------------------------------------------
+
+
+def test_rows_of_one_lead_are_recordings_where_that_is_said(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).normal(size=(24, 60))
+    np.savetxt(tmp_path / "rows.csv", values, delimiter=",")
+    with pytest.raises(InputError, match="--axes NT"):  # 24 are no usual number of leads
+        load_ecg(tmp_path / "rows.csv")
+    told = load_ecg(tmp_path / "rows.csv", axes="NT")
+    assert told.values.shape == (24, 1, 60)
+    assert np.allclose(told.data[:, 0], values)
+    assert load_ecg(tmp_path / "rows.csv", axes="TL").values.shape == (1, 60, 24)
+    with pytest.raises(InputError, match="NT, LT and TL"):
+        load_ecg(tmp_path / "rows.csv", axes="NLT")
+    names = ",".join(["record", *(f"s{at}" for at in range(60))])
+    body = "\n".join(f"r{at}," + ",".join(f"{one:.6f}" for one in row) for at, row in enumerate(values))
+    (tmp_path / "named.csv").write_text(f"{names}\n{body}\n", encoding="utf-8")
+    named = load_ecg(tmp_path / "named.csv")
+    assert named.values.shape == (24, 1, 60)
+    assert named.ids is not None
+    assert list(named.ids[:2]) == ["r0", "r1"]
+
+
+@pytest.mark.parametrize(("name", "step", "fs"), [("Time (s)", 0.01, 100.0), ("t_ms", 2.0, 500.0), ("time", 0.01, None)])
+def test_times_with_a_unit_give_the_rate(tmp_path: Path, name: str, step: float, fs: float | None) -> None:
+    rows = [f"{at * step:.2f},{at % 7},{at % 5}" for at in range(50)]
+    (tmp_path / "a.csv").write_text("\n".join([f"{name},I,II", *rows]), encoding="utf-8")
+    assert load_ecg(tmp_path / "a.csv").fs == fs
+    if fs is not None:
+        with pytest.raises(InputError, match="say otherwise"):
+            load_ecg(tmp_path / "a.csv", fs=250)
+    uneven = [*rows[:20], *rows[30:]]
+    (tmp_path / "b.csv").write_text("\n".join([f"{name},I,II", *uneven]), encoding="utf-8")
+    assert load_ecg(tmp_path / "b.csv").fs is None

@@ -33,6 +33,7 @@ class EcgFlags:
         axes: Order of the axes of arrays, such as NTL (N recordings, L leads, T samples); of one side real=NTL.
         patients: Whose each recording is: a .csv file with the columns record and patient, an array of a .npz file,
             or "folder". No patient then stands on both sides of a reference.
+        select: Leads by name that are graded, separated by commas; others are left out on both sides.
         resample: Bring all recordings to this rate in Hz; else different rates are refused.
         crop: Cut all recordings to so many seconds; else different lengths are refused.
         override: Codes of findings that would stop the evaluation and shall not, separated by commas.
@@ -43,13 +44,14 @@ class EcgFlags:
     leads: Annotated[list[str] | None, Parameter(negative=())] = None
     axes: Annotated[list[str] | None, Parameter(negative=())] = None
     patients: Annotated[list[str] | None, Parameter(negative=())] = None
+    select: str | None = None
     resample: float | None = None
     crop: float | None = None
     override: Annotated[list[str] | None, Parameter(negative=())] = None
 
     def given(self) -> dict[str, Any]:
         """The options of recordings that were used, by name."""
-        names = ("fs", "units", "leads", "axes", "patients", "resample", "crop", "override")
+        names = ("fs", "units", "leads", "axes", "patients", "select", "resample", "crop", "override")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
     def recordings(self, *, labels: str | None, key: str | None, recursive: bool) -> EcgOptions:
@@ -62,7 +64,9 @@ class EcgFlags:
             if isinstance(value, list) and name != "override"
         }
         codes = [code for text in self.override or () for code in text.split(",") if code]
-        more: dict[str, Any] = {"resample": self.resample, "crop": self.crop, "override": tuple(codes)}
+        select = () if self.select is None else tuple(_names(self.select))
+        alike: dict[str, Any] = {"select": select, "resample": self.resample, "crop": self.crop}
+        more = {**alike, "override": tuple(codes)}
         by_label = None if labels is None else by_side("--labels", [labels], str)
         return EcgOptions(**how, **more, labels=by_label, key=key, recursive=recursive)
 

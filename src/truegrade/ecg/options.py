@@ -32,6 +32,7 @@ class EcgOptions:
             label), a mapping by recording, the name of an array of a .npz file or of a comment of headers, "folder"; by
             side also a list, one per recording. Patients are those of real recordings unless "synthetic" is named.
         key: which array of .npz files.
+        select: leads, by name, that are graded; all others are left out on every side.
         resample: Hz; bring every set to this rate. Without it different rates are refused.
         crop: seconds; cut every recording to this length. Without it different lengths are refused.
         override: codes of findings that would stop the evaluation and shall not (see `truegrade.ecg.preflight`).
@@ -45,6 +46,7 @@ class EcgOptions:
     patients: Any = None
     labels: Any = None
     key: Any = None
+    select: tuple[str, ...] = ()
     resample: float | None = None
     crop: float | None = None
     override: tuple[str, ...] = ()
@@ -57,8 +59,9 @@ class EcgOptions:
                 _check_rows(name, value)
             elif isinstance(value, Mapping):
                 _check_sides(name, value)
-        given = self.override
-        object.__setattr__(self, "override", (given,) if isinstance(given, str) else tuple(given or ()))
+        for name in ("override", "select"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given or ()))
 
     def of(self, role: Role) -> dict[str, Any]:
         """What is said of one side, by name; what nobody said is left out."""

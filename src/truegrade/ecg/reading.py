@@ -109,6 +109,7 @@ def load_side(given: object, name: str | None, role: Role, options: EcgOptions, 
             how.pop("key", None)
     later = {what: how.pop(what) for what in PER_RECORD if what in how and by_record(given, how[what])}
     found = as_recordings(given, name=name, **how)
+    found = found.select_leads(options.select) if options.select else found
     if not later:
         return found
     return whose(found, {}, later.get("patients", found.patients), later.get("labels", found.labels))

@@ -146,8 +146,8 @@ def _kind_of(found: Found, kind: FileKind | None, who: str, recursive: bool) -> 
         raise InputError(f"{who} holds {what}; {ACCEPTED}.{inside}")
     text = ", ".join(f"{counts[one]:,} of {one} ({', '.join(SUFFIXES[one])})" for one in there)
     raise InputError(
-        f"{who} holds recordings of several kinds: {text}. Say which with kind={there[0]!r}, or put them in folders of "
-        "their own."
+        f"{who} holds recordings of several kinds: {text}. Put them in folders of their own, or in Python say which "
+        f"with load_ecg_folder(path, kind={there[0]!r})."
     )
 
 
@@ -175,7 +175,7 @@ def _joined(place: Path, files: Sequence[Path], kind: FileKind, name: str | None
             if kind == "arrays":
                 pieces.append(_array_piece(file, root, only))
             else:
-                piece, texts = _text_piece(file, root, facts.leads)
+                piece, texts = _text_piece(file, root, facts.leads, only.get("axes"))
                 pieces.append(piece)
                 beside = texts if len(files) == 1 else {}
     faults.settle(most)
@@ -219,9 +219,11 @@ def _array_piece(file: Path, root: Path, given: dict[str, Any]) -> Piece:
     )
 
 
-def _text_piece(file: Path, root: Path, leads: Sequence[str] | None) -> tuple[Piece, dict[str, list[str]]]:
+def _text_piece(
+    file: Path, root: Path, leads: Sequence[str] | None, axes: str | None
+) -> tuple[Piece, dict[str, list[str]]]:
     name = file.relative_to(root).with_suffix("").as_posix()
-    text = read_text(file, None if leads is None else lead_tuple(leads, shown(name)))
+    text = read_text(file, None if leads is None else lead_tuple(leads, shown(name)), axes)
     n, count, length = text.values.shape
     ids = (name,) if n == 1 and not text.flat else tuple(f"{name}[{at}]" for at in range(n))
-    return Piece(ids, text.leads, count, length, None, None, np.dtype(np.float64), lambda: text.values), text.beside
+    return Piece(ids, text.leads, count, length, text.fs, None, np.dtype(np.float64), lambda: text.values), text.beside

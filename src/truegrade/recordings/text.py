@@ -21,6 +21,9 @@ from truegrade.tables.naming import listed, quoted, shown
 
 SUFFIXES = (".csv", ".tsv")
 _CLOCK = re.compile(r"(time|t|sample|samples|index|seconds|ms)?([ _]?\(?(s|ms|sec|seconds)\)?)?", re.I)
+_UNIT = re.compile(r"[ _]?\(?(s|ms|sec|seconds)\)?$", re.I)
+_ONE = re.compile(r"(?P<name>\D{1,8})(?P<at>\d{1,9})")
+USUAL_LEADS = (1, 2, 3, 4, 5, 6, 8, 9, 12, 14, 15, 16, 18)
 _FLAT = re.compile(r"(?P<lead>.*[^_\-. ])[_\-. ](?P<at>\d{1,9})", re.S)
 _PER_RECORD = {"id": "ids", "ids": "ids", "record": "ids", "patient": "patients", "patients": "patients",
                "label": "labels", "labels": "labels"}  # fmt: skip
@@ -30,22 +33,27 @@ _LARGEST_CELL = 2**20
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """What a file holds: values (N, L, T), the leads where it names them, and texts per recording."""
+    """What a file holds: values (N, L, T), the leads where it names them, texts per recording, the rate in Hz where it
+    has a column of times with their unit."""
 
     values: NDArray[np.float64]
     leads: tuple[str, ...] | None
     beside: dict[str, list[str]]
     flat: bool
+    fs: float | None = None
 
 
-def read_text(path: Path, leads: Sequence[str] | None = None) -> Text:
+def read_text(path: Path, leads: Sequence[str] | None = None, axes: str | None = None) -> Text:
     """The recordings of a .csv or .tsv file, float64; empty cells are NaN.
 
     - columns named by leads (I, II, V1 ...): one recording, a row per sample; a column named time, sample or the
-      like is left out. Without names, the shorter side is the leads.
+      like is left out, and "time (s)" or "t_ms" gives the rate. Without names, the shorter side is the leads if it is
+      a usual number of them; axes="NT" says that rows are recordings of one lead, "LT" and "TL" that they are leads or
+      samples of one recording.
     - a first column of lead names: one recording, a row per lead.
     - columns named I_0, I_1 ... II_0 ...: one recording per row; columns named record, patient and label are read as
-      such. With `leads` the columns may also be unnamed, all samples of a lead after another.
+      such, and then columns named s0, s1 ... are one lead. With `leads` the columns may also be unnamed, all samples of
+      a lead after another.
 
     Raises InputError for what is none of these, for cells that are no numbers and for rows of different lengths.
     """
@@ -58,10 +66,10 @@ def read_text(path: Path, leads: Sequence[str] | None = None) -> Text:
             return _flat(names or [], flat, body, who)
         texts, values = _columns(names, body, len(head), who)
     if texts and names and names[0] and _CLOCK.fullmatch(names[0]):  # times as text
-        return _one(names[1:], values, leads, who)
+        return _one(names[1:], values, leads, axes, who)
     if texts:
         return _rows_are_leads(texts[0], values, who)
-    return _one(names, values, leads, who)
+    return _one(names, values, leads, axes, who)
 
 
 @contextmanager
@@ -121,8 +129,18 @@ def _flat_columns(names: Sequence[str]) -> dict[str, list[int]] | None:
             found.setdefault(canonical(parts["lead"]), {})[int(parts["at"])] = column
     longest = max((len(columns) for columns in found.values()), default=0)
     if others or longest < 2:
-        return None
+        return _one_lead(names)
     return {lead: [columns[at] for at in sorted(columns)] for lead, columns in found.items()}
+
+
+def _one_lead(names: Sequence[str]) -> dict[str, list[int]] | None:
+    """The columns s0, s1 ... of one unnamed lead beside a column of records, in the order of samples, or None."""
+    parts = {at: _ONE.fullmatch(name) for at, name in enumerate(names) if name.casefold() not in _PER_RECORD}
+    found = {at: part for at, part in parts.items() if part is not None}
+    same = len({part["name"] for part in found.values()}) == 1
+    if len(parts) == len(names) or len(found) < len(parts) or not same or len(found) <= MOST_LEADS:
+        return None
+    return {"": sorted(found, key=lambda at: int(found[at]["at"]))}
 
 
 def _flat(names: Sequence[str], flat: dict[str, list[int]], body: Iterator[list[str]], who: str) -> Text:
@@ -131,7 +149,8 @@ def _flat(names: Sequence[str], flat: dict[str, list[int]], body: Iterator[list[
         text = ", ".join(f"{shown(lead)} {count:,}" for lead, count in list(lengths.items())[:12])
         raise InputError(f"{who} has leads of different lengths: {text} columns.")
     order = [column for columns in flat.values() for column in columns]
-    if len(order) != len(set(order)) or len(order) < sum(_FLAT.fullmatch(name) is not None for name in names):
+    named = 0 if "" in flat else sum(_FLAT.fullmatch(name) is not None for name in names)
+    if len(order) != len(set(order)) or len(order) < named:
         raise InputError(f"{who} names a sample of a lead twice.")
     texts = {at: _PER_RECORD[name.casefold()] for at, name in enumerate(names) if name.casefold() in _PER_RECORD}
     beside: dict[str, list[str]] = {what: [] for what in texts.values()}
@@ -143,7 +162,7 @@ def _flat(names: Sequence[str], flat: dict[str, list[int]], body: Iterator[list[
     if not blocks:
         raise InputError(f"{who} has names of columns and no recordings.")
     values = np.concatenate(blocks).reshape(-1, len(flat), len(order) // len(flat))
-    return Text(values, tuple(flat), beside, True)
+    return Text(values, None if "" in flat else tuple(flat), beside, True)
 
 
 def _columns(
@@ -197,24 +216,56 @@ def _rows_are_leads(texts: Sequence[str], values: NDArray[np.float64], who: str)
     return Text(values[None], leads, {}, False)
 
 
-def _one(names: Sequence[str] | None, values: NDArray[np.float64], leads: Sequence[str] | None, who: str) -> Text:
+def _one(
+    names: Sequence[str] | None,
+    values: NDArray[np.float64],
+    leads: Sequence[str] | None,
+    axes: str | None,
+    who: str,
+) -> Text:
     """Numbers alone: one recording with a column per lead, a row per lead, or, with `leads`, recordings in rows."""
+    if axes is not None:
+        return _as_told(values, axes, who)
     if names is not None and not _all_counts(names):
         kept = [at for at, name in enumerate(names) if _CLOCK.fullmatch(name) is None]
         if len(kept) > MOST_LEADS:
             raise InputError(f"{who} has {len(kept):,} named columns, which are too many leads: {listed(names, 3)}.")
         if not kept:
             raise InputError(f"{who} has no column of a lead, only {listed(names, 3)}.")
-        return Text(values[:, kept].T[None], tuple(canonical(names[at]) for at in kept), {}, False)
+        rate = next((found for at, name in enumerate(names) if (found := _rate(name, values[:, at]))), None)
+        return Text(values[:, kept].T[None], tuple(canonical(names[at]) for at in kept), {}, False, rate)
     rows, columns = values.shape
     if leads is not None and columns > MOST_LEADS and columns % len(leads) == 0 and rows != len(leads):
         return Text(values.reshape(rows, len(leads), -1), None, {}, True)
-    if columns <= MOST_LEADS < rows:
+    usual = USUAL_LEADS if leads is None else (len(leads),)
+    if columns <= MOST_LEADS < rows and columns in usual:
         return Text(values.T[None], None, {}, False)
-    if rows <= MOST_LEADS < columns and (leads is None or rows == len(leads)):
+    if rows <= MOST_LEADS < columns and rows in usual:
         return Text(values[None], None, {}, False)
     raise InputError(
         f"{who} holds {rows:,} rows of {columns:,} numbers without names, which may be many things. Name the columns "
         "by leads (I, II ...; a row per sample), or I_0, I_1 ... II_0 ... (a row per recording), or give leads=... "
-        "(--leads)."
+        "(--leads), or axes='NT' (--axes NT) if every row is a recording of one lead."
     )
+
+
+def _as_told(values: NDArray[np.float64], axes: str, who: str) -> Text:
+    """By the order of its axes."""
+    if axes == "NT":
+        return Text(values[:, None, :], None, {}, True)
+    if axes in ("LT", "TL"):
+        return Text((values if axes == "LT" else values.T)[None], None, {}, False)
+    raise InputError(f"axes={quoted(axes)} given for {who}, a table: NT, LT and TL are accepted.")
+
+
+def _rate(name: str, times: NDArray[np.float64]) -> float | None:
+    """Hz by a column of times whose name says the unit; None of other columns, and of steps that are not equal."""
+    unit = _UNIT.search(name.strip())
+    if unit is None or len(times) < 3 or not np.isfinite(times).all():
+        return None
+    scale = 1e-3 if unit[0].casefold().strip("() _").startswith("m") else 1.0
+    steps = np.diff(times) * scale
+    step = float(steps.mean())
+    if not step > 0 or np.abs(steps - step).max() > 0.51 * step:  # half a step is rounding of the times
+        return None
+    return float(f"{1.0 / step:.6g}")

@@ -17,6 +17,7 @@ TELLING = 0.75  # AUC from which on a sign is named
 _BLOCK = 64
 _NONE = 1e-5  # mV: a residual below it is rounding of the numbers
 _CENTRED = 1e-6  # of the standard deviation: a mean below it is 0
+_OFF = 0.02  # of the standard deviation: a mean above it is that of a heart, however large
 _MOST_CUT = 0.2  # of the length that is cut off at an end, at the most
 _SAME_STEP = 0.01
 
@@ -115,7 +116,7 @@ def _centred(block: Floats) -> Floats:
     out = np.full(len(size), np.nan)
     some = np.isfinite(size).any(axis=1)
     out[some] = np.nanmedian(size[some], axis=1)
-    return np.asarray(np.maximum(out, _CENTRED))
+    return np.asarray(np.clip(out, _CENTRED, _OFF))
 
 
 def _ends(real: Recordings, synthetic: Recordings) -> tuple[tuple[int, int], Sign]:

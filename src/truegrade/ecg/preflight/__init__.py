@@ -14,6 +14,7 @@ from truegrade.ecg.preflight.facts import ALONE, Facts, look
 from truegrade.ecg.preflight.gaps import check_gaps
 from truegrade.ecg.preflight.orders import check_order, compare_leads
 from truegrade.ecg.preflight.polarity import check_polarity, compare_polarity
+from truegrade.ecg.preflight.shape import check_beats, check_length, check_mixed, check_twice
 from truegrade.ecg.preflight.spectrum import check_spectrum, compare_spectra
 from truegrade.ecg.preflight.traces import compare_traces
 from truegrade.ecg.preflight.units import check_offset, check_units, compare_units
@@ -25,6 +26,10 @@ from truegrade.result.ecg import Finding, Side
 EACH: tuple[Callable[[Facts], Iterable[Finding]], ...] = (
     check_order,
     check_units,
+    check_mixed,
+    check_twice,
+    check_length,
+    check_beats,
     check_clock,
     check_gaps,
     check_offset,
@@ -131,6 +136,6 @@ def _known(override: Collection[str]) -> frozenset[str]:
         if code not in CODES:
             near = did_you_mean(str(code), list(CODES))
             raise InputError(
-                f"override={str(code)[:60]!r} given; there is no such finding.{near} See truegrade.ecg.preflight.CODES."
+                f"override={str(code)[:60]!r} given; there is no such finding.{near} There are: {', '.join(CODES)}."
             )
     return frozenset(codes)

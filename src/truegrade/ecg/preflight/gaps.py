@@ -83,7 +83,8 @@ def _absent(facts: Facts, absent: NDArray[np.bool_]) -> Finding:
         "lead-absent",
         facts.side,
         f"{', '.join(leads)}: no signal in any of the {len(facts):,} {facts.words}; {rule}.",
-        "Check how they were written, or leave these leads out on both sides with select_leads.",
+        "Check how they were written, or leave these leads out on both sides: "
+        f"{option('select', [lead for lead in facts.leads if lead not in leads])}.",
         count=len(facts),
         leads=leads,
     )

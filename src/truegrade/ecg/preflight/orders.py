@@ -12,9 +12,10 @@ from truegrade.ecg.preflight.codes import finding, listed, option
 from truegrade.ecg.preflight.facts import Facts
 from truegrade.ecg.preflight.limbs import CHEST, CLEARER, LIMB, Order, residual_of
 from truegrade.recordings import LEADS_12, Recordings
-from truegrade.result.ecg import Finding
+from truegrade.result.ecg import Finding, Side
 
 BROKEN = 0.3
+SIDES: tuple[Side, ...] = ("real", "synthetic")
 Array = NDArray[np.float64]
 
 
@@ -56,12 +57,12 @@ def compare_leads(real: Facts, synthetic: Facts) -> Iterator[Finding]:
     orders = [facts.order for facts in (real, synthetic)]
     texts = [", ".join(order.leads) for order in orders if order and order.clear]
     if len(texts) == 2 and texts[0] != texts[1]:
+        said = [option("leads", text.split(", "), side) for text, side in zip(texts, SIDES, strict=True)]
         yield finding(
             "lead-order-differs",
             "both",
             f"By the laws of the limb leads the real leads are {texts[0]}, the synthetic ones {texts[1]}.",
-            'Name the leads of each side in the order in which they are stored: ecg={"leads": {"real": [...], '
-            '"synthetic": [...]}} (--leads real=... --leads synthetic=...).',
+            f"Name the leads of each side in the order in which they are stored: {' and '.join(said)}.",
         )
 
 
@@ -111,9 +112,10 @@ def _other_leads(real: Facts, synthetic: Facts) -> Finding:
     both = [lead for lead in one if lead in other]
     text = f"The real leads are {listed(one, 12)}, the synthetic ones {listed(other, 12)}"
     if set(one) == set(other):
-        mend = f"synthetic.select_leads({list(one)}), if the names are right."
+        mend = f"{option('select', list(one))}, if the names are right."
         return finding("leads-differ", "both", f"{text}: the same in another order.", mend)
     unnamed = [facts.words for facts in (real, synthetic) if not facts.recordings.leads_named]
     name = f" Of the {' and the '.join(unnamed)} nobody named them: give leads (--leads)." if unnamed else ""
-    mend = f"Give both sides the leads they share: x.select_leads({both})." if both else "They share none by name."
+    shared = f"Give both sides the leads they share: {option('select', both)}."
+    mend = shared if both else "They share none by name."
     return finding("leads-differ", "both", f"{text}: {len(both)} of them are shared.", mend + name)

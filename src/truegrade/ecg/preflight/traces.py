@@ -7,12 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.ecg.preflight.codes import finding
+from truegrade.ecg.preflight.codes import finding, option
 from truegrade.ecg.preflight.facts import Facts
 from truegrade.ecg.preflight.orders import true_leads
 from truegrade.ecg.tells import auc, derived_residual, laws_of, off_grid, quantum
+from truegrade.recordings.leads import DERIVED
 from truegrade.result.ecg import Finding
 
+COARSEST = 0.1  # mV: a larger step is no rounding, but other units
 CLEAR = 0.8  # AUC from which a tell is worth a word
 EXACT, ROUNDED = 1e-5, 2e-3  # mV: residual of leads that were computed, and of leads that were rounded after it
 ZERO = 1e-5  # mean as a part of the standard deviation
@@ -31,7 +33,7 @@ def compare_traces(real: Facts, synthetic: Facts) -> Iterator[Finding]:
 def _steps(real: Facts, synthetic: Facts) -> Iterator[Finding]:
     steps = [quantum(facts.sample) for facts in (real, synthetic)]
     known = [step for step in steps if step]
-    if not known or (len(known) == 2 and max(known) < 1.1 * min(known)):
+    if not known or max(known) > COARSEST or (len(known) == 2 and max(known) < 1.1 * min(known)):
         return
     area = auc(*(off_grid(facts.sample, max(known)) for facts in (real, synthetic)))
     if area < CLEAR:
@@ -58,16 +60,16 @@ def _laws(real: Facts, synthetic: Facts) -> Iterator[Finding]:
     yield finding(
         "laws-tell",
         "both",
-        f"The laws of the limb leads are followed by real recordings {_shares(known[0])}, by synthetic ones "
-        f"{_shares(known[1])}: that alone tells them apart with an AUC of {area:.2f}.",
-        "Compute III, aVR, aVL and aVF from I and II on both sides, or grade I, II and V1 to V6 alone: "
-        "x.select_leads(LEADS_8).",
+        f"The limb leads follow their laws: of the real recordings {_shares(known[0])}, of the synthetic ones "
+        f"{_shares(known[1])}; that alone tells them apart with an AUC of {area:.2f}.",
+        "Compute III, aVR, aVL and aVF from I and II on both sides, or grade the others alone: "
+        f"{option('select', [lead for lead in sides[0].leads if lead not in DERIVED])}.",
     )
 
 
 def _shares(rest: Array) -> str:
     exact, rounded = (rest <= EXACT).mean(), ((rest > EXACT) & (rest <= ROUNDED)).mean()
-    parts = {"exactly": exact, "up to rounding": rounded, "not at all": 1.0 - exact - rounded}
+    parts = {"exactly": exact, "up to rounding": rounded, "further off": 1.0 - exact - rounded}
     shown = ", ".join(f"{part:.0%} {how}" for how, part in parts.items() if part > 0)
     return f"{shown} (median residual {1000 * np.median(rest):.2g} uV)"
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from truegrade.ecg.preflight.codes import finding, option
 from truegrade.ecg.preflight.facts import Facts
+from truegrade.ecg.preflight.shape import FEW_BEATS, with_beats
 from truegrade.result.ecg import Finding
 
 USUAL = 1.2  # mV: median peak-to-peak of a QRS complex over the twelve leads
@@ -44,16 +45,17 @@ def check_units(facts: Facts) -> Iterator[Finding]:
             f"Say {option('units', likely or 'mV', facts.said)}.",
             severity="note" if likely == "mV" else "warn",
         )
-    elif likely != "mV":
+    elif likely != "mV" and hearts(facts):
         raw = size / facts.recordings.scale
         better = next((unit for unit, per in PER_MV.items() if LEAST <= raw / per <= MOST), None)
+        say = f"Say {option('units', better, facts.said)} if they are in these, or bring" if better else "Bring"
         looks = f"; as they are stored they are typical of {better}" if better else ""
         yield finding(
             "units-implausible",
             facts.side,
             f"The median QRS height of the {facts.words} is {size:,.3g} mV in the units stated, where {LEAST:g} to "
             f"{MOST:g} mV is possible{looks}.",
-            f"Say {option('units', better or 'mV', facts.said)} if that is what the values are, or bring them to mV.",
+            f"{say} them to mV.",
             severity="refuse" if better else "warn",
         )
 
@@ -75,7 +77,15 @@ def compare_units(real: Facts, synthetic: Facts) -> Iterator[Finding]:
     heights = height(real), height(synthetic)
     if not min(heights) > 0 or 1 / APART <= heights[1] / heights[0] <= APART:
         return
+    if not (hearts(real) and hearts(synthetic)):  # the height of a QRS complex means nothing
+        return
     yield _apart(real, synthetic, heights)
+
+
+def hearts(facts: Facts) -> bool:
+    """Whether there are beats whose height can be judged; true where beats cannot be looked for."""
+    share = with_beats(facts)
+    return share is None or share >= FEW_BEATS
 
 
 def check_offset(facts: Facts) -> Iterator[Finding]:
@@ -168,7 +178,8 @@ def _apart(real: Facts, synthetic: Facts, heights: tuple[float, float]) -> Findi
         f"The synthetic QRS complexes are {shown} times as high as the real ones (median height {heights[1]:,.3g} "
         f"against {heights[0]:,.3g}){f', {guess}' if guess else ''}; {why}."
     )
-    pair = {side: _nearest(size) for side, size in zip(("real", "synthetic"), heights, strict=True)}
+    raw = [size / facts.recordings.scale for size, facts in zip(heights, (real, synthetic), strict=True)]
+    pair = {side: _nearest(size) for side, size in zip(("real", "synthetic"), raw, strict=True)}
     shown_pair = ", ".join(f'"{side}": "{unit}"' for side, unit in pair.items())
     return finding(
         "units-differ" if guess or max(ratio, 1 / ratio) >= FAR_APART else "amplitudes-differ",
