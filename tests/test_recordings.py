@@ -584,7 +584,9 @@ def test_rows_of_one_lead_are_recordings_where_that_is_said(tmp_path: Path) -> N
     assert list(named.ids[:2]) == ["r0", "r1"]
 
 
-@pytest.mark.parametrize(("name", "step", "fs"), [("Time (s)", 0.01, 100.0), ("t_ms", 2.0, 500.0), ("time", 0.01, None)])
+@pytest.mark.parametrize(
+    ("name", "step", "fs"), [("Time (s)", 0.01, 100.0), ("t_ms", 2.0, 500.0), ("time", 0.01, None)]
+)
 def test_times_with_a_unit_give_the_rate(tmp_path: Path, name: str, step: float, fs: float | None) -> None:
     rows = [f"{at * step:.2f},{at % 7},{at % 5}" for at in range(50)]
     (tmp_path / "a.csv").write_text("\n".join([f"{name},I,II", *rows]), encoding="utf-8")
