@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from truegrade.ecg.floors import fresh_of, number, real_cuts
+from truegrade.ecg.floors import fresh_of, number, partner_cuts, real_cuts
 from truegrade.errors import InputError
 from truegrade.recordings import Recordings
 from truegrade.samples import Samples
@@ -76,6 +76,19 @@ def test_a_floor_is_the_mean_over_the_cuts() -> None:
         assert found.floor_low == pytest.approx(min(want))
         assert found.floor_high == pytest.approx(max(want))
         assert (found.floor_n, found.floor_m, found.cuts, found.n_real, found.n_synthetic) == (20, 20, 4, 40, 40)
+
+
+def test_cuts_for_partners_leave_as_many_candidates_as_there_are() -> None:
+    for first, second in partner_cuts(100, 60, None, seed=0, cuts=3):
+        assert (len(first), len(second), len(set(first) & set(second))) == (20, 60, 0)
+    patients = np.repeat(np.arange(25), 4)
+    ((first, second),) = partner_cuts(100, 1000, patients, seed=0, cuts=1)
+    assert not set(patients[first]) & set(patients[second])
+    assert len(first) + len(second) == 100
+    assert abs(len(first) - 20) <= 2
+    assert partner_cuts(19, 50, None, seed=0, cuts=2) == ()
+    assert partner_cuts(40, 9, None, seed=0, cuts=2) == ()
+    assert [len(part) for part in partner_cuts(22, 22, None, seed=0, cuts=1)[0]] == [10, 12]
 
 
 def test_a_holdout_is_fresh_without_patients_of_the_real_side() -> None:

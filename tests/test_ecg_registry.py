@@ -10,7 +10,7 @@ from scipy import linalg, signal
 from oracles import ecg_registry as oracle
 from truegrade.ecg import AVAILABLE_METRICS, Recordings, load_ecg_npy
 from truegrade.ecg.descriptors import eleven, seven
-from truegrade.ecg.floors import real_cuts
+from truegrade.ecg.floors import partner_cuts
 from truegrade.ecg.registry import grade_registry
 from truegrade.ecg.registry.neighbours import inside
 from truegrade.ecg.registry.rhythm import rhythms_of
@@ -492,7 +492,9 @@ def test_grades_with_floors_and_failures_that_cost_only_themselves():
     for key, grade in grades.items():
         assert grade.score.value == pytest.approx(metric(key).compute(real, synthetic).score)
         assert grade.score.floor is not None
-        assert (grade.score.cuts, grade.score.floor_n + grade.score.floor_m) == (2, 24)
+        looking = {"partners": (3, 10, 14), "real partners": (3, 14, 10)}
+        sizes = grade.score.cuts, grade.score.floor_n, grade.score.floor_m
+        assert sizes == looking.get(AVAILABLE_METRICS[key].floor, (2, 13, 11))
         assert tuple(grade.per_lead) == LEADS
     assert set(grades["pr_dist"].extra) == {"precision", "recall", "missing_real", "missing_synthetic"}
     unknown = Recordings.from_array(real.values, units="mV", leads=LEADS)
@@ -526,11 +528,54 @@ def test_leads_read_once_for_all_metrics_and_cuts_give_the_same_numbers(few, mon
     values[0][[2, 11], 1], values[1][5, 0] = 0.0, np.nan
     real, synthetic = (Recordings.from_array(one, fs=100, units="mV", leads=LEADS) for one in values)
     grades = grade_registry(real, synthetic, seed=1, cuts=1, keys=("psnr", "ssim", "prd", "mae"))
-    ((first, second),) = real_cuts(real, synthetic.n, seed=1, cuts=1)
+    cuts = partner_cuts(24, synthetic.n, None, seed=1, cuts=2)
     for grade in grades:
         alone = metric(grade.key)
         assert grade.score.value == pytest.approx(alone.compute(real, synthetic).score, rel=1e-12), grade.key
-        floor = alone.compute(real.subset(first), real.subset(second)).score
-        assert grade.score.floor == pytest.approx(floor, rel=1e-12), grade.key
+        floors = [alone.compute(real.subset(first), real.subset(second)).score for first, second in cuts]
+        assert grade.score.floor == pytest.approx(np.mean(floors), rel=1e-12), grade.key
+        (first, second), floor = cuts[0], floors[0]
         reverse = alone.compute(real.subset(first[::-1]), real.subset(second[::-1])).score
         assert reverse == pytest.approx(floor, rel=1e-12), grade.key
+
+
+@functools.cache
+def ideal():
+    """Values and floors of generators that are perfect, by metric."""
+    keys = ("fd", "swd", "psd", "heart_rate", "hrv", "spectral_entropy", "nn_dist", "mae", "sqi")
+    found = []
+    for seed in range(8):
+        real, synthetic = (simulated(60, 10 * seed + at, leads=("II",)) for at in (0, 1))
+        found.append([(g.score.value, g.score.floor) for g in grade_registry(real, synthetic, seed=0, keys=keys)])
+    return dict(zip(keys, np.array(found).mean(axis=0), strict=True))
+
+
+@pytest.mark.parametrize("key", ["fd", "swd", "psd", "heart_rate", "hrv", "spectral_entropy", "nn_dist", "mae", "sqi"])
+def test_a_perfect_generator_gets_its_floor_on_average(key):
+    """At the sizes of the halves the floors of laws would be twice as large, of swd half as large again."""
+    value, floor = ideal()[key]
+    reach = {"fd": 0.45, "swd": 0.2, "nn_dist": 0.1, "mae": 0.1, "sqi": 0.1}.get(key, 0.3)
+    assert value / floor == pytest.approx(1.0, abs=reach)
+
+
+def test_floors_say_how_they_are_at_other_sizes():
+    real, synthetic = two()
+    keys = ("mmd", "swd", "pr_dist", "mae", "dtw")
+    notes = [grade.score.note for grade in grade_registry(real, synthetic, seed=3, keys=keys)]
+    assert "carried to 24 against 20 by the factor 0.546" in notes[0]
+    assert "by the factor 0.739" in notes[1]
+    assert "not carried" in notes[2]
+    assert "Partners are chosen from 20 recordings, in the floor from 14, which makes it worse." in notes[3]
+    assert "Partners are chosen from 24 recordings, in the floor from 14" in notes[4]
+
+
+def test_floors_of_a_part_are_in_the_scale_of_all_real_recordings():
+    real, synthetic = two()
+    (grade,) = grade_registry(real, synthetic, seed=3, keys=("nn_dist",))
+    floors = []
+    for first, second in partner_cuts(24, 20, real.patients, seed=3, cuts=3):
+        for lead in LEADS:
+            every = seven(real.lead(lead).astype(np.float64))
+            x, y = (every[rows] / every.std(axis=0) for rows in (first, second))
+            floors.append(np.sqrt(((x[:, None] - y[None]) ** 2).sum(-1)).min(axis=1).mean())
+    assert grade.score.floor == pytest.approx(np.mean(floors), rel=1e-9)

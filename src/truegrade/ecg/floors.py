@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truegrade.errors import TruegradeError
 from truegrade.recordings import Recordings
 from truegrade.result.ecg import Number
-from truegrade.uncertainty.cuts import cut_rows, strangers
+from truegrade.uncertainty.cuts import cut_rows, pick_groups, strangers
 from truegrade.uncertainty.floors import SMALLEST
 
 Rows = NDArray[np.intp]
@@ -48,6 +48,22 @@ def cuts_of(n: int, m: int, patients: NDArray[Any] | None, *, seed: int, cuts: i
     if n < 2 * SMALLEST or m < 1:
         return ()
     found = (cut_rows(n, m, patients, np.random.default_rng([seed, n, m, at])) for at in range(cuts))
+    return tuple(cut for cut in found if min(len(part) for part in cut) >= SMALLEST)
+
+
+def partner_cuts(n: int, candidates: int, patients: NDArray[Any] | None, *, seed: int, cuts: int) -> Cuts:
+    """Cuts of n recordings for numbers of nearest partners: a fifth of them, at least 10, that look for one, and of
+    those of other patients as many as `candidates`, if there are so many; of halves there would be too few.
+
+    Equal for an equal seed. Empty where a part would have fewer than 10 recordings.
+    """
+    found = []
+    for at in range(cuts if n >= 2 * SMALLEST else 0):
+        rng = np.random.default_rng([seed, n, candidates, at])
+        looking, rest = pick_groups(np.arange(n) if patients is None else patients, max(SMALLEST, round(n / 5)), rng)
+        if len(rest) > candidates:
+            rest = np.sort(rng.choice(rest, candidates, replace=False))
+        found.append((looking, rest))
     return tuple(cut for cut in found if min(len(part) for part in cut) >= SMALLEST)
 
 

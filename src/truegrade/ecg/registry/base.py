@@ -16,6 +16,10 @@ from truegrade.errors import InputError
 
 Compat = Literal["ecgen-eval-0.5"] | None
 COMPAT = "ecgen-eval-0.5"
+Floor = Literal["halves", "1/n", "1/sqrt(n)", "partners", "real partners"]
+"""What is known of real against real at other sizes. "1/n", "1/sqrt(n)": so it falls, and is carried. "partners": it
+depends on how many synthetic recordings there are to be a partner of a real one; "real partners": the other way round.
+"halves": nothing, or that it hardly depends on them."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class RegistryMetric:
     description: ClassVar[str]
     reference: ClassVar[str]
     corrected: ClassVar[str]
+    floor: ClassVar[Floor] = "halves"
     lost_counts: ClassVar[bool] = False
     """Whether a lead has no value where many more synthetic recordings than real ones are no signal."""
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from truegrade.ecg.lacking import lost
-from truegrade.ecg.registry.base import RegistryMetric, check_whole, mixed
+from truegrade.ecg.registry.base import Floor, RegistryMetric, check_whole, mixed
 from truegrade.ecg.registry.encoders import InputSpec, OnnxEncoder
 from truegrade.ecg.registry.result import MetricResult
 from truegrade.ecg.registry.sides import Floats, Pair, Rows, Side
@@ -47,6 +47,7 @@ class FED(RegistryMetric):
     eps: float | None = None
 
     key: ClassVar[str] = "fed"
+    floor: ClassVar[Floor] = "1/n"
     title: ClassVar[str] = "Fréchet distance of an encoder"
     least: ClassVar[tuple[int, int]] = (2, 2)
     description: ClassVar[str] = "Distance of the means and covariances of an encoder's vectors; lower is better."

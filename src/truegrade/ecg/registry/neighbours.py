@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from truegrade.ecg.registry.base import Found, RegistryMetric
+from truegrade.ecg.registry.base import Floor, Found, RegistryMetric
 from truegrade.ecg.registry.sides import Floats, Lead, Pair, Rows
 from truegrade.ecg.registry.vectors import scaled_sevens
 from truegrade.errors import InputError
@@ -116,6 +116,7 @@ class NNDist(RegistryMetric):
     seed: int = 42
 
     key: ClassVar[str] = "nn_dist"
+    floor: ClassVar[Floor] = "partners"
     title: ClassVar[str] = "Nearest-neighbour distance"
     least: ClassVar[tuple[int, int]] = (2, 1)
     description: ClassVar[str] = "Mean distance of real recordings to the nearest synthetic one; lower is better."

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.ecg.beats.picking import sums
-from truegrade.ecg.registry.base import Found, RegistryMetric
+from truegrade.ecg.registry.base import Floor, Found, RegistryMetric
 from truegrade.ecg.registry.shares import WORST, described, divergence
 from truegrade.ecg.registry.sides import Floats, Lead
 
@@ -105,6 +105,7 @@ class HeartRate(BeatMetric):
     """
 
     key: ClassVar[str] = "heart_rate"
+    floor: ClassVar[Floor] = "1/n"
     title: ClassVar[str] = "Heart rate"
     worst: ClassVar[float | None] = WORST
     description: ClassVar[str] = "Divergence of the laws of heart rates, 0 to log 2; lower is better."
@@ -130,6 +131,7 @@ class HRV(BeatMetric):
     """
 
     key: ClassVar[str] = "hrv"
+    floor: ClassVar[Floor] = "1/n"
     title: ClassVar[str] = "Heart rate variability"
     worst: ClassVar[float | None] = WORST
     description: ClassVar[str] = "Mean divergence of the laws of SDNN, RMSSD and pNN50, 0 to log 2; lower is better."

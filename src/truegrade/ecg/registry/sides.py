@@ -114,13 +114,15 @@ def _describe(side: Side, lead: int, describe: Callable[[Floats], NDArray[Any]])
 class Pair:
     """Real and synthetic recordings with the same leads and sampling rate.
 
-    shelf: where pairs that share recordings keep the lead that was read last; None for a pair by itself.
+    shelf: where pairs that share recordings keep the lead that was read last; None for a pair by itself. whole: of a
+    part of the real recordings against another all of them, whose scales are used; else None.
     """
 
     real: Side
     synthetic: Side
     cache: dict[Any, Any] = field(default_factory=dict)
     shelf: dict[int, Any] | None = None
+    whole: Side | None = None
 
     @property
     def leads(self) -> tuple[str, ...]:
@@ -142,7 +144,7 @@ class Pair:
             side if len(side) <= count else side.subset(np.sort(rng.choice(len(side), count, replace=False)))
             for side in (self.real, self.synthetic)
         )
-        return Pair(real, synthetic)
+        return Pair(real, synthetic, whole=self.whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +193,11 @@ class Lead:
             real.per_record(key, self.at, describe)[self.x_rows],
             synthetic.per_record(key, self.at, describe)[self.y_rows],
         )
+
+    def scale(self, key: str, describe: Callable[[Floats], NDArray[Any]]) -> NDArray[Any]:
+        """What `describe` says of each real recording from which scales are taken."""
+        side = self.pair.whole or self.pair.real
+        return side.per_record(key, self.at, describe)[side.alive(self.at)]
 
     def once(self, key: str, make: Callable[[], T]) -> T:
         """make(), remembered as long as the pair lives."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.fft import rfft
 from scipy.signal import get_window
 
-from truegrade.ecg.registry.base import Found, RegistryMetric, check_whole
+from truegrade.ecg.registry.base import Floor, Found, RegistryMetric, check_whole
 from truegrade.ecg.registry.shares import WORST, described, divergence, jensen_shannon
 from truegrade.ecg.registry.sides import Floats, Lead, Pair
 from truegrade.errors import InputError
@@ -84,6 +84,7 @@ class PSD(SpectralMetric):
     """
 
     key: ClassVar[str] = "psd"
+    floor: ClassVar[Floor] = "1/n"
     title: ClassVar[str] = "Spectral divergence"
     description: ClassVar[str] = "Divergence of mean power spectra, 0 to log 2; lower is better."
     reference: ClassVar[str] = "Welch 1967, IEEE Trans. Audio Electroacoust. 15(2); Lin 1991, Divergence measures."
@@ -110,6 +111,7 @@ class SpectralEntropy(SpectralMetric):
     """
 
     key: ClassVar[str] = "spectral_entropy"
+    floor: ClassVar[Floor] = "1/n"
     title: ClassVar[str] = "Spectral entropy"
     description: ClassVar[str] = "Divergence of the laws of spectral entropies, 0 to log 2; lower is better."
     reference: ClassVar[str] = (

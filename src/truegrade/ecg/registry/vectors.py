@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial.distance import cdist, pdist
 
 from truegrade.ecg.descriptors import eleven, seven
-from truegrade.ecg.registry.base import Found, RegistryMetric, mixed
+from truegrade.ecg.registry.base import Floor, Found, RegistryMetric, mixed
 from truegrade.ecg.registry.sides import Floats, Lead
 from truegrade.engine.needs import MomentsAnswer
 from truegrade.errors import InputError
@@ -23,9 +23,9 @@ _ROWS = 512
 
 
 def scaled_sevens(lead: Lead) -> tuple[Floats, Floats]:
-    """The seven descriptors of x and y divided by the sd of x."""
+    """The seven descriptors of x and y divided by the sd of x (of a part of the real recordings, by that of all)."""
     x, y = lead.each("seven", seven)
-    scale = spread_of(x)
+    scale = spread_of(lead.scale("seven", seven))
     return x / scale, y / scale
 
 
@@ -52,6 +52,7 @@ class MMD(RegistryMetric):
     seed: int = 42
 
     key: ClassVar[str] = "mmd"
+    floor: ClassVar[Floor] = "1/n"
     title: ClassVar[str] = "Maximum mean discrepancy"
     worst: ClassVar[float | None] = 2.0
     least: ClassVar[tuple[int, int]] = (2, 2)
@@ -128,6 +129,7 @@ class FD(RegistryMetric):
     fs: float | None = None
 
     key: ClassVar[str] = "fd"
+    floor: ClassVar[Floor] = "1/n"
     title: ClassVar[str] = "Fréchet distance"
     lost_counts: ClassVar[bool] = True
     least: ClassVar[tuple[int, int]] = (2, 2)
@@ -139,13 +141,18 @@ class FD(RegistryMetric):
     )
 
     def one_lead(self, lead: Lead) -> Found:
-        x, y = lead.each("eleven", lambda rows: eleven(rows, 1.0))  # standardised: the unit of frequency is no matter
-        middle, scale = x.mean(axis=0), spread_of(x)
+        x, y = lead.each("eleven", _elevens)
+        every = lead.scale("eleven", _elevens)
+        middle, scale = every.mean(axis=0), spread_of(every)
         real, living = (gaussian((rows - middle) / scale, self.eps or 0.0) for rows in (x, y))
         value = distance_between(real, living).value
         if value is None or lead.share == 1.0:
             return Found(value, reason="the distance came out below 0 by more than rounding" if value is None else None)
         return Found(mixed(value, distances_of_points((y - middle) / scale, real), lead.share))
+
+
+def _elevens(rows: Floats) -> Floats:
+    return eleven(rows, 1.0)  # they are standardised: the unit of frequency is no matter
 
 
 def gaussian(rows: Floats, eps: float) -> MomentsAnswer:
@@ -174,6 +181,7 @@ class SWD(RegistryMetric):
     seed: int = 42
 
     key: ClassVar[str] = "swd"
+    floor: ClassVar[Floor] = "1/sqrt(n)"
     title: ClassVar[str] = "Sliced Wasserstein distance"
     lost_counts: ClassVar[bool] = True
     description: ClassVar[str] = "Mean transport cost of seven descriptors along random directions; lower is better."

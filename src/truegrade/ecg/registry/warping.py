@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from truegrade.ecg.registry.base import Found, RegistryMetric
+from truegrade.ecg.registry.base import Floor, Found, RegistryMetric
 from truegrade.ecg.registry.sides import Floats, Lead, Rows, Side
 from truegrade.errors import InputError
 
@@ -34,6 +34,7 @@ class DTW(RegistryMetric):
     seed: int = 42
 
     key: ClassVar[str] = "dtw"
+    floor: ClassVar[Floor] = "real partners"
     title: ClassVar[str] = "Dynamic time warping"
     lost_counts: ClassVar[bool] = True
     same_length: ClassVar[bool] = True

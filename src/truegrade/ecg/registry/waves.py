@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from truegrade.ecg.registry.base import Found, RegistryMetric
+from truegrade.ecg.registry.base import Floor, Found, RegistryMetric
 from truegrade.ecg.registry.matching import (
     Facing,
     facing,
@@ -68,6 +68,7 @@ class MAE(RegistryMetric):
     seed: int = 42
 
     key: ClassVar[str] = "mae"
+    floor: ClassVar[Floor] = "partners"
     title: ClassVar[str] = "Mean absolute error"
     same_length: ClassVar[bool] = True
     description: ClassVar[str] = "Mean |difference| of real recordings from the nearest synthetic one; lower is better."
@@ -90,6 +91,7 @@ class PSNR(RegistryMetric):
     seed: int = 42
 
     key: ClassVar[str] = "psnr"
+    floor: ClassVar[Floor] = "partners"
     title: ClassVar[str] = "Peak signal-to-noise ratio"
     higher_is_better: ClassVar[bool] = True
     same_length: ClassVar[bool] = True
@@ -121,6 +123,7 @@ class SSIM(RegistryMetric):
     seed: int = 42
 
     key: ClassVar[str] = "ssim"
+    floor: ClassVar[Floor] = "partners"
     title: ClassVar[str] = "Structural similarity"
     higher_is_better: ClassVar[bool] = True
     worst: ClassVar[float | None] = -1.0
@@ -172,6 +175,7 @@ class PRD(RegistryMetric):
     seed: int = 42
 
     key: ClassVar[str] = "prd"
+    floor: ClassVar[Floor] = "partners"
     title: ClassVar[str] = "Percent root-mean-square difference"
     same_length: ClassVar[bool] = True
     description: ClassVar[str] = (
