@@ -3,8 +3,8 @@
 Layout: {"schema", "kind", "real", "models": [model], "families": [family], "notices": [notice]}.
 real is {"name", "n", "d", "space" (the name of the feature space, or None)}.
 A family is {"family", "title", "rows": [row]}.
-A model is {"name", "n", "verdict", "verdict_code", "findings", "exhibits" (as in `report.exhibit_view`), "table" (as
-in `report.table_view`), "ecg" (as in `report.ecg_view`)};
+A model is {"name", "n", "verdict", "verdict_code", "findings", "also" (those that the verdict does not name),
+"exhibits" (as in `report.exhibit_view`), "table" (as in `report.table_view`), "ecg" (as in `report.ecg_view`)};
 a row is one metric {"key", "title", "direction", "arrow", "ideal", "reading", "floor", "floor_note", "cells"} with
 one cell per model {"status", "value", "interval", "floor", "words", "note", "repeats" (as in `report.repeats`)};
 a notice is {"severity", "code", "score", "text", "models"}, score "" if it concerns the sets, models [] if it
@@ -39,6 +39,7 @@ _TITLES = {
     "two-sample": "Can the sets be told apart?",
     "pairs": "The joint density of two columns",
     "table": "The table: columns, pairs of them, rows",
+    "ecg": "The recordings: leads, beats, laws between leads",
     "copying": "Copying: are samples of the training data repeated?",
 }
 _SEVERITIES = ("serious", "caution", "note")
@@ -77,6 +78,7 @@ def _model(name: str, evaluation: Evaluation, models: int) -> dict[str, Any]:
         "verdict": verdict.words,
         "verdict_code": verdict.code,
         "findings": list(verdict.findings),
+        "also": [text for text in verdict.findings if text.lower() not in verdict.words.lower()],
         "exhibits": exhibit_view(evaluation),
         "table": table_view(evaluation),
         "ecg": ecg_view(evaluation, models),

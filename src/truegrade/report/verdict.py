@@ -24,7 +24,10 @@ looked at (`words.together`), so that real samples are taken for anything else a
    samples that help to cover, so bad samples lower it although no kind of real sample is missing: of its loss
    only the part counts that good samples lack. Where clearly more coverage than fidelity is lost, coverage is
    named first.
-5. Otherwise the set is fair (a loss of SLIGHT or more), good, or indistinguishable: no score is apart from its
+5. ECG recordings: what their own grades find wrong (`report.verdict_ecg`), so that the headline is never better than
+   the verdict on them. Where no score of vectors was asked for, the means over leads take the place of 2 to 4.
+6. Otherwise the set is fair (a loss of SLIGHT or more), or it cannot be told at this size (no score is apart from its
+   floor, but an interval reaches from there to a clear loss), good, or indistinguishable: no score is apart from its
    floor.
 
 A loss below `SLIGHT` is nothing to report, up to `CLEAR` it is "some", from there on it is the headline.
@@ -37,7 +40,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from truegrade.report.words import gap, loss, noise, together
+from truegrade.report.verdict_ecg import by_lead, copies_of, faults, size_of
+from truegrade.report.words import bounds, gap, loss, noise, number, open_loss, standing, together
 from truegrade.result import Evaluation, Score
 
 SLIGHT, CLEAR = 0.10, 0.35
@@ -50,10 +54,20 @@ FIDELITY = ("clipped_density", "symmetric_precision")
 _CHANCE = "Good: indistinguishable from real data by these scores."
 _TOO_FEW = "No verdict: too few scores with a real-against-real reference."
 _BY_TABLE = "See what is said of its columns, pairs and rows."  # the verdict on the table
-_BY_ECG = "See what is said of its recordings."  # the verdict on the recordings
 _NAMED = 3  # scores that are named
 
-Code = Literal["copies", "misses", "unrealistic", "contracted", "fair", "good", "indistinguishable", "unknown"]
+Code = Literal[
+    "copies",
+    "misses",
+    "unrealistic",
+    "contracted",
+    "recordings",
+    "fair",
+    "unclear",
+    "good",
+    "indistinguishable",
+    "unknown",
+]
 Scores = Mapping[str, Score]
 Finding = tuple[Code, str]
 
@@ -70,15 +84,23 @@ class Verdict:
 def judge(evaluation: Evaluation) -> Verdict:
     """The verdict on one evaluation."""
     scores = {key: s for key, s in evaluation.scores.items() if s.status == "ok"}
-    judged = [s for s in scores.values() if s.floor is not None]
+    vectors = any(_seen(scores, keys) for keys in (COVERAGE, FIDELITY))
+    scores = scores if vectors else {**by_lead(evaluation.ecg), **scores}
     private = None if evaluation.table is None else evaluation.table.privacy
     copying = [*_repeated(evaluation), *_copying(scores, exact=private is None or private.many_copies)]
     found = [*copying, *_lost(scores, copied=bool(copying))]
+    found += [("recordings", text) for text in faults(evaluation.ecg)]
     if found:
         texts = tuple(text for _, text in found)
-        return Verdict(found[0][0], _sentence("; ".join(texts)), texts)
-    if not any(s.key in (*COVERAGE, *FIDELITY) for s in judged):
-        return Verdict("unknown", _told(evaluation) or _TOO_FEW, ())
+        told = [text for code, text in found if code != "recordings"] or texts[:1]
+        return Verdict(found[0][0], _sentence("; ".join(told)), texts)
+    if not any(_seen(scores, keys) for keys in (COVERAGE, FIDELITY)):
+        return _without(evaluation)
+    return _right(scores, "" if vectors else size_of(evaluation.ecg))
+
+
+def _right(scores: Scores, size: str) -> Verdict:
+    """Where nothing is clearly wrong: fair, not to be told, indistinguishable or good. size: of recordings."""
     slight = tuple(
         f"some {what} is lost ({lost:.0%})"
         for what, lost in (("coverage", _coverage_lost(scores)), ("fidelity", _worst(scores, FIDELITY)))
@@ -86,17 +108,45 @@ def judge(evaluation: Evaluation) -> Verdict:
     )
     if slight:
         return Verdict("fair", _sentence("; ".join((f"fair: {slight[0]}", *slight[1:], *_clean(scores)))), slight)
+    if unclear := _unclear(scores):
+        return Verdict("unclear", _sentence(f"cannot be told at this size: {unclear}"), ())
+    judged = [s for s in scores.values() if s.floor is not None]
     if all((gap(s) or 0.0) <= _many(scores) * noise(s) for s in judged):
-        return Verdict("indistinguishable", _CHANCE + _alone(judged), ())
+        words = f"Good: as real recordings are at this size{size}." if size else _CHANCE
+        return Verdict("indistinguishable", words + _alone(judged), ())
     good = [words for words, keys in (("realistic", FIDELITY), ("covers the variety", COVERAGE)) if _seen(scores, keys)]
-    return Verdict("good", _sentence(f"good: {', '.join((*good, *_clean(scores)))}"), ())
+    return Verdict("good", _sentence(f"good: {', '.join((*good, *_clean(scores)))}{size}"), ())
 
 
-def _told(evaluation: Evaluation) -> str:
-    """Where a verdict of another kind stands, if there is one."""
+def _unclear(scores: Scores) -> str:
+    """The score whose interval reaches farthest from as good as real to clearly bad; empty without any."""
+    wide = {key: open_loss(scores[key]) for key in (*FIDELITY, *COVERAGE) if key in scores}
+    worst = max(wide, key=lambda key: wide[key], default=None)
+    if worst is None or wide[worst] < CLEAR:
+        return ""
+    one = scores[worst]
+    assert one.interval is not None
+    assert one.floor is not None
+    reach, floor = bounds(one.interval), number(one.floor.value, one.interval)
+    return f"the interval of {one.title}, {reach}, holds good and bad values (real data get {floor})"
+
+
+def _without(evaluation: Evaluation) -> Verdict:
+    """Where no score of fidelity or coverage has a floor: what else there is."""
     if evaluation.table is not None and evaluation.table.verdict:
-        return _BY_TABLE
-    return _BY_ECG if evaluation.ecg is not None and evaluation.ecg.verdict else ""
+        return Verdict("unknown", _BY_TABLE, ())
+    known = [(at, s) for s in evaluation.scores.values() if evaluation.ecg and (at := standing(s)[0]) is not None]
+    if not known:
+        return Verdict("unknown", _TOO_FEW, ())
+    level, worst = max(known, key=lambda item: (item[0], loss(item[1]) or 0.0))
+    if level == 0:
+        what = worst.title if len(known) == 1 else f"all {len(known)} scores"
+        return Verdict("unclear", f"As real recordings at this size by {what}; nothing else was asked for.", ())
+    assert worst.value is not None
+    assert worst.floor is not None
+    beside = f"{number(worst.value)}, real data get {number(worst.floor.value)}"
+    told = f"{worst.title} is {standing(worst)[1]} ({beside})"
+    return Verdict("fair" if level == 1 else "recordings", _sentence(told), (told,))
 
 
 def _many(scores: Scores) -> float:
@@ -130,11 +180,8 @@ def _sentence(text: str) -> str:
 
 def _repeated(evaluation: Evaluation) -> list[Finding]:
     """ECG recordings that repeat a real one, perhaps at another phase, more than fresh real ones do."""
-    copies = None if evaluation.ecg is None else evaluation.ecg.copies
-    if copies is None or not copies.flagged:
-        return []
-    share = "" if copies.share.value is None else f" ({copies.share.value:.0%} of the recordings repeat a real one)"
-    return [("copies", f"copies real recordings{share}")]
+    text = copies_of(evaluation.ecg)
+    return [("copies", text)] if text else []
 
 
 def _copying(scores: Scores, exact: bool) -> list[Finding]:

@@ -260,6 +260,8 @@ def _sentence(text: str) -> str:
 
 
 def _why_not(comparison: Comparison) -> str:
+    if not any(key in e.scores for keys in SPEAKERS.values() for key in keys for e in comparison.evaluations.values()):
+        return "no score speaks for fidelity, coverage, distance or copying. Read the verdict on each."
     reasons = list(dict.fromkeys(d.reason for d in comparison.differences if d.reason))
     return f"{safe(reasons[0], 200)}." if reasons else "no score speaks for fidelity, coverage, distance or copying."
 

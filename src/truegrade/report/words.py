@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from truegrade.result import Interval, Score
+from truegrade.result import About, Interval, Score
 from truegrade.tables.naming import shown
 
 LONGEST = 60  # characters of a name that are shown
@@ -61,15 +61,27 @@ def noise(score: Score) -> float:
     error fall together). A distance scatters the more the larger it is, so its floor has an error of its own; where
     that is not known it is taken as small beside that of a value far above it. The interval of a distance reaches
     further up than down, and its floor lies below, so it is the part below the value that counts there.
-    0 without an interval.
+    Where the floor is the mean of several cuts of real data, it is at least what the worst cut lies above it.
     """
     if score.interval is None:
+        return _of_cuts(score)
+    return max(_of_cuts(score), _of_interval(score, score.interval))
+
+
+def _of_cuts(score: Score) -> float:
+    """By how much the worst cut of real against real is worse than their mean, the floor; 0 where nobody cut."""
+    if score.floor is None:
         return 0.0
-    half = (score.interval.high - score.interval.low) / 2
+    ends = [score.details.get(key) for key in ("floor_low", "floor_high")]
+    return max([0.0, *(worse_by(float(end), score.floor.value, score.about) for end in ends if end is not None)])
+
+
+def _of_interval(score: Score, interval: Interval) -> float:
+    half = (interval.high - interval.low) / 2
     if score.about.direction == "lower":
         error = 0.0 if score.floor is None or score.floor.error is None else score.floor.error
-        below = half if score.value is None or score.value < score.interval.low else score.value - score.interval.low
-        return math.hypot(below, _normal(score.interval.level) * error)
+        below = half if score.value is None or score.value < interval.low else score.value - interval.low
+        return math.hypot(below, _normal(interval.level) * error)
     return half * math.sqrt(1.0 + _floor_variance(score))
 
 
@@ -88,9 +100,9 @@ def together(count: int, level: float = 0.95) -> float:
 
 def _floor_variance(score: Score) -> float:
     """Variance of the floor in units of that of the value: both fall with 1/n and 1/m."""
-    if score.floor is None or score.floor.scaled:
+    if score.floor is None or score.floor.scaled or not score.floor.n or not score.floor.m:
         return 1.0
-    ours, floors = 1 / score.n_real + 1 / score.n_synthetic, 1 / score.floor.n + 1 / score.floor.m
+    ours, floors = 1 / max(1, score.n_real) + 1 / max(1, score.n_synthetic), 1 / score.floor.n + 1 / score.floor.m
     return max(1.0, floors / ours)
 
 
@@ -98,7 +110,11 @@ def gap(score: Score) -> float | None:
     """How much worse than its floor the value is (negative: better), in the metric's unit."""
     if score.value is None or score.floor is None:
         return None
-    value, floor, about = score.value, score.floor.value, score.about
+    return worse_by(score.value, score.floor.value, score.about)
+
+
+def worse_by(value: float, floor: float, about: About) -> float:
+    """How much worse than the floor a value is (negative: better), in the metric's unit."""
     if about.direction == "higher":
         return floor - value
     if about.direction == "lower":
@@ -113,15 +129,32 @@ def loss(score: Score, factor: float = 1.0) -> float | None:
 
     None without a floor and for unbounded metrics.
     """
-    apart = gap(score)
-    if apart is None or score.floor is None:
+    apart, worst = gap(score), _way(score)
+    if apart is None or worst is None:
+        return None
+    return 0.0 if apart <= factor * noise(score) else min(1.0, apart / worst)
+
+
+def open_loss(score: Score) -> float:
+    """The loss at the worse end of the interval of a value that is worse than its floor, by more than a little but
+    within noise: from `CLEARLY` on it cannot be told at this size whether the value is good. 0 where that is not so,
+    and for unbounded metrics, whose intervals reach far up by nature."""
+    apart, worst, interval = gap(score), _way(score), score.interval
+    if apart is None or worst is None or interval is None or not _SLIGHT * worst <= apart <= noise(score):
+        return 0.0
+    assert score.floor is not None
+    ends = (worse_by(end, score.floor.value, score.about) for end in (interval.low, interval.high))
+    return min(1.0, max(0.0, *ends) / worst)
+
+
+def _way(score: Score) -> float | None:
+    """From the floor to the worst possible value; None without a floor or an end."""
+    if score.floor is None:
         return None
     low, high = score.about.range
     ideal = score.floor.value
     worst = {"higher": ideal - low, "lower": high - ideal}.get(score.about.direction, _farthest(score))
-    if not math.isfinite(worst) or worst <= 0:
-        return None
-    return 0.0 if apart <= factor * noise(score) else min(1.0, apart / worst)
+    return worst if math.isfinite(worst) and worst > 0 else None
 
 
 def _farthest(score: Score) -> float:
@@ -132,6 +165,7 @@ def _farthest(score: Score) -> float:
     return max(target - low, high - target)
 
 
+_SLIGHT = 0.10  # loss below which a value is nothing to doubt
 LITTLE, CLEARLY = 0.15, 0.35  # losses up to which a value is a little, and clearly, worse than real data
 _STEPS = (
     (0.05, "close to real data"),
@@ -146,18 +180,47 @@ def _given_away(score: Score) -> bool:
     return score.about.family == "table" and score.about.direction == "lower"
 
 
+UNTOLD = "cannot be told at this size"
+_TIMES = (1.1, 1.5, 3.0)  # times the floor: from which on a distance is more than close, a little, and clearly worse
+
+
 def comparison_words(score: Score) -> str:
     """What the value says beside real against real, in a few words; empty without a floor."""
+    return standing(score)[1]
+
+
+def level(score: Score) -> int | None:
+    """How far a value is from real against real: 0 as good, 1 a little worse, 2 clearly worse, 3 far; None unknown."""
+    return standing(score)[0]
+
+
+def standing(score: Score) -> tuple[int | None, str]:
+    """Level and words of a value beside its floor: the one rule for scores, and for numbers of tables and recordings.
+
+    As good as real data within noise; of that what may as well be clearly worse, by its interval, cannot be told.
+    """
     apart = gap(score)
     if apart is None or score.floor is None or score.value is None:
-        return ""
-    if apart <= noise(score):
-        return "no more than real data" if _given_away(score) else "as good as real data"
+        return None, ""
+    floor, least = score.floor.value, score.about.target or 0.0
+    ideal = score.about.direction == "lower" and score.value <= least  # unbiased distances are below 0 by chance
+    if apart <= noise(score) or ideal:
+        if _given_away(score):
+            return 0, "no more than real data"
+        return (None, UNTOLD) if open_loss(score) >= CLEARLY else (0, "as good as real data")
     share = loss(score)
     if share is not None:
-        return next((words for limit, words in _STEPS if share < limit), "far from real data")
-    floor = score.floor.value
-    if score.about.direction == "lower":
-        many = score.value / floor if score.about.range[0] >= 0 and floor > 0 else math.inf
-        return f"{many:.2g} times real vs real" if many < 1000 else "worse than real data"
-    return "above real data" if score.value > floor else "below real data"
+        words = next((words for limit, words in _STEPS if share < limit), "far from real data")
+        return (1 if share < LITTLE else 2 if share < CLEARLY else 3), words
+    if score.about.direction != "lower":
+        return _far(max(score.value / floor, floor / score.value) if floor > 0 and score.value > 0 else math.inf), (
+            "above real data" if score.value > floor else "below real data"
+        )
+    many = score.value / floor if score.about.range[0] >= 0 and floor > 0 else math.inf
+    words = f"{many:.2g} times real vs real" if many < 1000 else "worse than real data"
+    return _far(many), "close to real data" if many < _TIMES[0] else words
+
+
+def _far(many: float) -> int:
+    """The level of a value without a worst one, by how many times its floor it is."""
+    return 1 if many < _TIMES[1] else 2 if many < _TIMES[2] else 3

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from truegrade.report.summary.scale import Scale, shared_scale
-from truegrade.report.words import CLEARLY, LITTLE, bounds, comparison_words, gap, loss, noise, number, safe
+from truegrade.report.words import bounds, comparison_words, level, noise, number, safe
 from truegrade.result import Evaluation, Score
 
 BETTER = {"higher": "higher is better", "lower": "lower is better"}
@@ -175,21 +175,6 @@ def _alternative(title: str, mark: Mapping[str, Any]) -> str:
     parts += [f"95 % interval {mark['interval']}"] if mark["interval"] else []
     parts += [f"real against real {mark['floor']}"] if mark["floor"] else []
     return "; ".join([*parts, *([mark["words"]] if mark["words"] else [])])
-
-
-def level(score: Score) -> int | None:
-    """How far a value is from real against real, in the steps of `comparison_words`."""
-    apart = gap(score)
-    if apart is None or score.floor is None or score.value is None:
-        return None
-    if apart <= noise(score):
-        return 0
-    share = loss(score)
-    if share is not None:
-        return 1 if share < LITTLE else 2 if share < CLEARLY else 3
-    floor = score.floor.value
-    many = score.value / floor if score.about.range[0] >= 0 and floor > 0 else math.inf
-    return 1 if many < 1.5 else 2 if many < 3 else 3
 
 
 # --- the plane -------------------------------------------------------------------------------------------

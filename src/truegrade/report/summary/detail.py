@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from truegrade import codec
 from truegrade.metrics import BIBLIOGRAPHY
-from truegrade.report.summary.card import better_words, level
+from truegrade.report.summary.card import better_words
 from truegrade.report.summary.repeats import repeats_text
 from truegrade.report.summary.scale import Scale
-from truegrade.report.words import bounds, comparison_words, number, sized
+from truegrade.report.words import bounds, comparison_words, level, number, sized
 from truegrade.result import Evaluation, Repeats, Score
 
 BINS = 24
@@ -150,8 +150,9 @@ def _histogram(found: Sequence[tuple[str, NDArray[np.float64]]], finite: NDArray
     least, most = float(finite.min()), float(finite.max())
     if most - least <= 2 * (high - low) or high <= low:
         low, high = least, most
-    if not high > low:
-        low, high = low - 0.5, high + 0.5
+    size = max(abs(low), abs(high))
+    if high - low <= 1e-9 * size or not high > low:  # one value, or too close for bins
+        low, high = low - max(0.5, 0.05 * size), high + max(0.5, 0.05 * size)
     return {
         "low": low,
         "high": high,

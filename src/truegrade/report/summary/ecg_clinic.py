@@ -1,7 +1,8 @@
 """What a cardiologist would ask: the measurements of beats on both sides, and the laws between leads.
 
-scorecard: {"by", "reason", "without", "rows": [row]}; row: {"key", "title", "unit", "real": side, "synthetic": side,
-"distance", "ks", "plausible" (cells), "chart" or None}; side: {"median", "quartiles", "n", "failed", "mean", "sd"};
+scorecard: {"by", "reason", "without", "sizes" (of the floors), "rows": [row]}; row: {"key", "title", "unit", "real":
+side, "synthetic": side, "distance", "ks", "plausible" (cells), "chart" or None}; side: {"median", "quartiles", "n",
+"failed", "mean", "sd"};
 chart: {"low", "high", "edges" (places 0 to 1), "real", "synthetic" (shares by bin), "ticks"}.
 laws: {"residuals": [{"law", "real", "synthetic"}], "einthoven", "correlation" (cells), "pairs": the pairs of leads
 whose correlations differ most}.
@@ -11,31 +12,40 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
-from truegrade.report.summary.ecg_words import View, cell, figure, lead_name
+from truegrade.ecg.scores import ECG_SCORES
+from truegrade.report.summary.ecg_words import View, cell, figure, lead_name, shared_sizes
 from truegrade.report.summary.scale import Scale
 from truegrade.report.words import safe
+from truegrade.result import Score
 from truegrade.result.ecg import EcgGrades, LeadLaws, Measurement, Scorecard, Spread
 from truegrade.result.score import About
 
-_DISTANCE = About("ecg", "lower", (0.0, math.inf), None, "", "", "")
+_DISTANCE, _LAWS, _CORRELATION = (
+    ECG_SCORES[key].about for key in ("heart_rate_distance", "einthoven_error", "lead_correlation_error")
+)
 _SHARE_LOWER = About("ecg", "lower", (0.0, 1.0), None, "", "", "")
 _SHARE_HIGHER = About("ecg", "higher", (0.0, 1.0), None, "", "", "")
 _PAIRS = 5
 
 
-def scorecard_view(ecg: EcgGrades) -> View | None:
-    """The clinical scorecard; None where it was not asked for."""
+def scorecard_view(ecg: EcgGrades, scores: Mapping[str, Score]) -> View | None:
+    """The clinical scorecard, of it what was asked for; None where nothing was."""
     card = ecg.scorecard
     if card is None:
         return None
+    asked = {key for key in scores if key in ECG_SCORES and ECG_SCORES[key].part == "scorecard"}
+    shown = [one for one in card.measurements if not asked or f"{one.key}_distance" in asked]
+    rows = [_measured(one) for one in shown]
     return {
         "by": safe(card.by, 120),
         "reason": safe(card.reason or "", 400),
         "without": _without(card),
-        "rows": [_measured(one) for one in card.measurements],
+        "rows": rows,
+        "sizes": shared_sizes(row[key] for row in rows for key in ("distance", "ks", "plausible")),
     }
 
 
@@ -113,8 +123,8 @@ def laws_view(ecg: EcgGrades) -> View | None:
             {"law": safe(law, 40), "real": _millivolts(real), "synthetic": _millivolts(synthetic)}
             for law, (real, synthetic) in laws.residuals.items()
         ],
-        "einthoven": cell(laws.einthoven, _DISTANCE),
-        "correlation": cell(laws.correlation_error, _DISTANCE),
+        "einthoven": cell(laws.einthoven, _LAWS),
+        "correlation": cell(laws.correlation_error, _CORRELATION),
         "pairs": _correlations(laws, ecg.leads),
     }
 

@@ -2,7 +2,7 @@
 
 findings: [{"severity", "code", "side", "text", "mend", "count", "records", "leads"}], the worst first.
 copies: {"flagged", "share", "percent", "fresh" (of real ones), "threshold", "words", "pairs"};
-discrimination: {"rows", "tells", "words"};
+discrimination: {"rows", "sizes" (of the floors), "tells", "words" (where there are no rows)};
 utility: [{"target", "score", "real", "synthetic", "baseline", "reason"}].
 """
 
@@ -11,30 +11,32 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from truegrade.report.summary.ecg_words import View, cell, figure, lead_name
+from truegrade.ecg.scores import ECG_SCORES
+from truegrade.report.summary.ecg_words import View, cell, figure, lead_name, shared_sizes
 from truegrade.report.words import safe
 from truegrade.result.ecg import Discrimination, EcgGrades, Finding, Number, Strip
-from truegrade.result.score import About
 from truegrade.result.table import Task
 
 _FINDINGS, _PAIRS, _TASKS, _TELLS = 40, 20, 20, 20
 _SEVERITIES = ("refuse", "warn", "note")
 _SHOWN = {"refuse": "serious", "warn": "caution", "note": "note"}
-_AUC = About("ecg", "target", (0.0, 1.0), 0.5, "", "", "")
-_SHARE = About("ecg", "lower", (0.0, 1.0), None, "", "", "")
+_AUC, _SHARE = (ECG_SCORES[key].about for key in ("discriminative_auc", "ecg_copies"))
 _CLASSIFIERS = {"boosting": "Gradient-boosted trees", "logistic": "Logistic regression"}
+_SAME = {"quantum-tell": "quantisation", "laws-tell": "derived-leads", "mean-tell": "zero-mean"}  # findings and tells
 
 
 def findings_view(ecg: EcgGrades) -> list[View]:
     """What the look at the recordings found; what would have refused them, had it not been overridden, first."""
-    ordered = sorted(ecg.findings, key=lambda one: _SEVERITIES.index(one.severity))
+    tells = set() if ecg.discrimination is None else {tell.code for tell in ecg.discrimination.tells}
+    found = [one for one in ecg.findings if _SAME.get(one.code) not in tells]  # those are said with the tells
+    ordered = sorted(found, key=lambda one: 0 if one.overridden else _SEVERITIES.index(one.severity))
     return [_finding(one) for one in ordered[:_FINDINGS]]
 
 
 def _finding(one: Finding) -> View:
     return {
-        "severity": _SHOWN[one.severity],
-        "overridden": one.severity == "refuse",
+        "severity": _SHOWN["refuse" if one.overridden else one.severity],
+        "overridden": one.severity == "refuse" or one.overridden,
         "code": safe(one.code, 60),
         "side": one.side,
         "text": safe(one.text, 600),
@@ -74,7 +76,7 @@ def copies_view(ecg: EcgGrades) -> View | None:
 
 
 def _percent(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.3g} %"
+    return "" if value is None else f"{100 * value:.3g}%"
 
 
 def _names(ecg: EcgGrades) -> Mapping[tuple[str, int], str]:
@@ -90,18 +92,22 @@ def discrimination_view(ecg: EcgGrades) -> View | None:
     found = ecg.discrimination
     if found is None:
         return None
+    rows = [_classifier(key, found) for key in dict.fromkeys([*found.raw, *found.clean])]
+    mends = {_SAME.get(one.code): safe(one.mend, 300) for one in ecg.findings if one.code in _SAME}
     return {
-        "rows": [_classifier(key, found) for key in dict.fromkeys([*found.raw, *found.clean])],
+        "rows": rows,
+        "sizes": shared_sizes(row[key] for row in rows for key in ("raw", "clean")),
         "tells": [
             {
                 "code": safe(tell.code, 60),
                 "text": safe(tell.text, 400),
                 "auc": f"{tell.auc:.2f}" if math.isfinite(tell.auc) else "",
                 "neutralised": safe(tell.neutralised, 300),
+                "mend": mends.get(tell.code, ""),
             }
             for tell in found.tells[:_TELLS]
         ],
-        "words": [safe(sentence, 400) for sentence in found.words],
+        "words": [] if rows else [safe(sentence, 400) for sentence in found.words],
     }
 
 

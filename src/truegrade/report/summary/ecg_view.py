@@ -1,8 +1,8 @@
 """What a report shows of ECG recordings beyond the scores of their features, as one plain dict of bounded size.
 
-ecg_view(...) = {"verdict": [sentence], "facts": [text], "findings", "copies", "discrimination", "utility" (ecg_trust),
-"missing": [{"lead", "real", "synthetic"}], "features", "registry" (ecg_leads), "scorecard", "laws" (ecg_clinic),
-"strips", "rhythms" (ecg_strips)}. Texts are single printable lines; each output escapes for itself.
+ecg_view(...) = {"verdict": [sentence], "leads" (how many), "facts": [text], "findings", "copies", "discrimination",
+"utility" (ecg_trust), "missing": [{"lead", "real", "synthetic"}], "features", "registry" (ecg_leads), "scorecard",
+"laws" (ecg_clinic), "strips", "rhythms" (ecg_strips)}. Texts are single printable lines; outputs escape for themselves.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ def ecg_view(evaluation: Evaluation, models: int = 1) -> View | None:
     ecg = evaluation.ecg
     if ecg is None:
         return None
+    scores = evaluation.scores
     return {
         "verdict": [safe(sentence, 600) for sentence in ecg.verdict[:_SENTENCES]],
+        "leads": len(ecg.leads),
         "facts": _facts(ecg),
         "findings": findings_view(ecg),
         "missing": _missing(ecg),
-        "features": features_view(ecg),
-        "registry": registry_view(ecg),
-        "scorecard": scorecard_view(ecg),
+        "features": features_view(ecg, scores),
+        "registry": registry_view(ecg, scores),
+        "scorecard": scorecard_view(ecg, scores),
         "laws": laws_view(ecg),
         "copies": copies_view(ecg),
         "discrimination": discrimination_view(ecg),

@@ -1,16 +1,18 @@
 """Numbers of recordings as text, and in how far each is as good as real data: 10 steps, 10 as good.
 
 cell: {"status", "value", "interval", "floor", "between" (of its cuts), "sizes", "reason", "note", "step" (None where
-nothing says what is good), "words", "sort"}.
+nothing says what is good), "apart" (by how much it is worse than its floor), "words" (as of scores), "sort"}.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from truegrade.report.words import bounds, safe
-from truegrade.result import Interval
+from truegrade.report.words import bounds, comparison_words, safe
+from truegrade.result import Interval, Reference, Score
 from truegrade.result.ecg import Number
 from truegrade.result.score import About
 
@@ -19,14 +21,6 @@ NAME, LEAD = 60, 16  # characters that are shown
 ARROWS = {"higher": "\u2191", "lower": "\u2193", "target": "\u2192"}
 BETTER = {"higher": "higher is better", "lower": "lower is better", "target": "best near real against real"}
 _TENFOLD = 10.0  # times its floor an unbounded distance is as bad as can be shown
-_WORDS = (
-    (10, "as good as real data"),
-    (8, "close to real data"),
-    (6, "a little worse"),
-    (4, "clearly worse"),
-    (2, "much worse"),
-    (0, "far from real data"),
-)
 
 
 def figure(value: float | None) -> str:
@@ -48,14 +42,20 @@ def lead_name(text: str) -> str:
     return safe(text, LEAD) or "(no name)"
 
 
-def cell(one: Number | None, about: About | None = None) -> View:
-    """A number beside its floor."""
+def cell(one: Number | None, about: About | None = None, score: Score | None = None) -> View:
+    """A number beside its floor. score: the same number where it stands among the scores, whose floor it has then."""
+    if score is not None and score.value is not None and score.floor is not None:
+        one, words = _of_score(score), comparison_words(score)
+    elif one is not None and one.value is not None and math.isfinite(one.value) and about is not None:
+        words = comparison_words(as_score(one, about))
+    else:
+        words = ""
     if one is None or one.value is None:
         reason = "not computed" if one is None else safe(one.reason or "undefined", 400)
         empty = dict.fromkeys(("interval", "floor", "between", "sizes", "note"), "")
-        return {"status": "undefined", "value": "\u2013", "reason": reason, "step": None, "words": reason} | empty
+        none: View = {"status": "undefined", "value": "\u2013", "reason": reason, "step": None, "apart": None}
+        return none | {"words": reason} | empty
     interval = interval_of(one.low, one.high)
-    step = step_of(one, about)
     return {
         "status": "ok",
         "value": figure(one.value),
@@ -66,9 +66,48 @@ def cell(one: Number | None, about: About | None = None) -> View:
         "sizes": _sizes(one),
         "reason": "",
         "note": safe(one.note, 300),
-        "step": step,
-        "words": "" if step is None else next(words for least, words in _WORDS if step >= least),
+        "step": step_of(one, about),
+        "apart": None if one.floor is None or about is None else _apart(one.value, one.floor, about),
+        "words": words,
     }
+
+
+def as_score(one: Number, about: About, key: str = "", title: str = "") -> Score:
+    """A number as a score, so that the same is said of both."""
+    floor = None if one.floor is None else Reference(one.floor, one.floor_n, one.floor_m, one.note)
+    cuts = {} if one.floor_low is None else {"floor_low": one.floor_low, "floor_high": one.floor_high}
+    assert one.value is not None
+    low, high = about.range  # which rounding, or another kind of number, may leave
+    about = replace(about, range=(min(low, one.value), max(high, one.value)))
+    interval, sizes = interval_of(one.low, one.high), (one.n_real, one.n_synthetic)
+    return Score(key, title, about, one.value, *sizes, interval=interval, floor=floor, details=cuts)
+
+
+def _of_score(score: Score) -> Number:
+    """A score as a number: the inverse of `as_score`."""
+    ends = (None, None) if score.interval is None else (score.interval.low, score.interval.high)
+    floor = score.floor
+    assert floor is not None
+    low, high = (score.details.get(key) for key in ("floor_low", "floor_high"))
+    return Number(
+        score.value,
+        low=ends[0],
+        high=ends[1],
+        floor=floor.value,
+        floor_low=low,
+        floor_high=high,
+        floor_n=floor.n,
+        floor_m=floor.m,
+        n_real=score.n_real,
+        n_synthetic=score.n_synthetic,
+        note=floor.note,
+    )
+
+
+def shared_sizes(cells: Iterable[View]) -> str:
+    """The sizes of the floors and how many cuts they are the mean of, where all that have a floor have the same."""
+    found = {one["sizes"] for one in cells if one["sizes"]}
+    return found.pop() if len(found) == 1 else ""
 
 
 def hint(found: View) -> str:
@@ -93,7 +132,7 @@ def _between(one: Number) -> str:
 def _sizes(one: Number) -> str:
     if not one.floor_n or not one.floor_m:
         return ""
-    cuts = f", {one.cuts} cuts" if one.cuts > 1 else ""
+    cuts = f", mean of {one.cuts} random cuts" if one.cuts > 1 else ""
     return f"{one.floor_n:,} against {one.floor_m:,}{cuts}"
 
 

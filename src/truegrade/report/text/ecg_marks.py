@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from truegrade.report.summary.ecg_words import shared_sizes
 from truegrade.report.text.ecg_text import (
     beside,
     beside_words,
     copies_words,
     failed,
     finding_words,
+    registry_title,
     short,
 )
 from truegrade.report.text.marks import name, prose, table
@@ -32,8 +34,7 @@ def _blocks(view: View) -> Iterator[str]:
         words = prose(copies_words(view["copies"]))
         yield f"**{words}**" if view["copies"]["flagged"] else words
     if view["verdict"]:
-        first, *others = (prose(sentence) for sentence in view["verdict"])
-        yield " ".join([f"**{first}**", *others])
+        yield "\n".join(f"- {prose(sentence)}" for sentence in view["verdict"])
     yield f"{prose(', '.join(view['facts']))}."
     if view["findings"]:
         yield "\n".join(f"- **{one['severity']}**: {_finding(one)}" for one in view["findings"])
@@ -50,7 +51,9 @@ def _blocks(view: View) -> Iterator[str]:
         )
         yield table(["predicted", "score", "on real", "on synthetic", "always the same"], tasks, left=2)
     if view["registry"]:
-        yield "### The sixteen metrics"
+        yield f"### {registry_title(view['registry'])}"
+        if sizes := shared_sizes(one["score"] for one in view["registry"]):
+            yield f"Real against real: {prose(sizes)}."
         rows = (
             [f"{prose(one['title'])} {one['arrow']}", *map(prose, beside(one["score"]))] for one in view["registry"]
         )
@@ -96,6 +99,8 @@ def _beats(card: View | None) -> Iterator[str]:
         for one in card["rows"]
     ]
     if rows:
+        if card["sizes"]:
+            yield f"In brackets: of medians the quartiles, of the others real against real, {prose(card['sizes'])}."
         headings = ["measured", "real", "synthetic", "failed, real / synthetic", "distance", "largest gap", "plausible"]
         yield table(headings, rows)
 
@@ -125,7 +130,7 @@ def _discrimination(found: View | None) -> Iterator[str]:
         yield " ".join(prose(sentence) for sentence in found["words"])
     if found["tells"]:
         yield "\n".join(
-            f"- Tell: {prose(one['text'])} (AUC {one['auc'] or _NONE}). {prose(one['neutralised'])}"
+            f"- Tell (AUC {one['auc'] or _NONE}): {prose(one['text'])} {prose(one['neutralised'])} {prose(one['mend'])}"
             for one in found["tells"]
         )
     if found["rows"]:

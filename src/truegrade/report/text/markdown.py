@@ -10,6 +10,7 @@ from typing import Any
 from truegrade import codec
 from truegrade.report.summarize import summarize
 from truegrade.report.text.ecg_marks import ecg_blocks
+from truegrade.report.text.ecg_text import told_keys, without
 from truegrade.report.text.marks import name, prose
 from truegrade.report.text.marks import table as _table
 from truegrade.report.text.table_marks import table_blocks
@@ -29,7 +30,7 @@ def render_markdown(summary: Mapping[str, Any]) -> str:
     blocks = [*_head(summary), *_notices(summary), *table_blocks(summary), *ecg_blocks(summary)]
     blocks += [
         *_card(summary),
-        *_scores(summary),
+        *_scores(without(summary, told_keys(summary))),
         *_differences(summary),
         *_repeats(summary),
         *_missing(summary),

@@ -13,7 +13,7 @@ from rich.text import Text
 from truegrade.report.summarize import summarize
 from truegrade.report.summary.differences import Differences
 from truegrade.report.summary.repeats import RepeatTables
-from truegrade.report.text.ecg_text import EcgText
+from truegrade.report.text.ecg_text import EcgText, told_keys, without
 from truegrade.report.text.table_text import TableText
 from truegrade.report.text.tables import Tables
 from truegrade.report.words import counted, safe, sized
@@ -26,12 +26,14 @@ _STYLES = {
     "misses": "bold yellow",
     "unrealistic": "bold yellow",
     "contracted": "bold yellow",
+    "recordings": "bold yellow",
     "fair": "yellow",
+    "unclear": "yellow",
     "serious": "red",
     "caution": "yellow",
     "note": "dim",
 }
-_WIDEST = 120
+_WIDEST, _NAMED = 120, 3
 
 
 def render_text(result: Evaluation | Comparison, width: int | None = None) -> str:
@@ -50,9 +52,10 @@ def as_text(what: RenderableType, width: int) -> str:
 def drawing(summary: dict[str, Any]) -> RenderableType:
     """What rich prints for a summary: verdicts, the user's table, scores by family, notices."""
     parts: list[RenderableType | None] = [_head(summary), _versus(summary), _verdicts(summary)]
-    parts += [TableText(summary) or None, EcgText(summary) or None, Tables(summary)]
+    others = without(summary, told_keys(summary))
+    parts += [TableText(summary) or None, EcgText(summary) or None, Tables(others)]
     parts += [RepeatTables(summary) or None, Differences(summary) or None]
-    parts += [_other_sizes(summary), _by_label(summary), _reasons(summary), _notices(summary)]
+    parts += [_other_sizes(summary), _by_label(summary), _reasons(others), _notices(summary)]
     return Group(*(part for part in parts if part is not None))
 
 
@@ -104,15 +107,20 @@ def _by_label(summary: dict[str, Any]) -> Text | None:
 
 
 def _reasons(summary: dict[str, Any]) -> Text | None:
-    """Why a value or an interval is not there, one line each."""
-    lines: dict[str, None] = {}
-    for family in summary["families"]:
-        for row in family["rows"]:
-            for cell in row["cells"]:
-                if cell["note"]:
-                    what = cell["status"] if cell["status"] != "ok" else "no interval"
-                    lines[f"{safe(row['title'])}: {what}, {safe(cell['note'], 400)}"] = None
+    """Why values or intervals are not there, a line for each reason."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for row in (row for family in summary["families"] for row in family["rows"]):
+        for cell in (cell for cell in row["cells"] if cell["note"]):
+            what = cell["status"] if cell["status"] != "ok" else "no interval"
+            found.setdefault((what, safe(cell["note"], 400)), {})[safe(row["title"])] = None
+    lines = [f"{_some([*titles])}: {what}, {why}" for (what, why), titles in found.items()]
     return Text("\n" + "\n".join(lines), "dim") if lines else None
+
+
+def _some(titles: list[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(titles) - _NAMED} more scores" if len(titles) > _NAMED + 1 else ""
+    return ", ".join(titles[:_NAMED] if more else titles) + more
 
 
 def _notices(summary: dict[str, Any]) -> RenderableType | None:
