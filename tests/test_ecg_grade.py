@@ -481,7 +481,7 @@ def test_refusals_that_were_overridden_come_first_and_laws_without_a_number_are_
     finding = Finding("units-differ", "warn", "both", "Graded all the same.", "mend")
     assert not any("may mean nothing" in one for one in verdict(replace(whole(0.96), findings=(finding,))))
     told = verdict(replace(whole(0.96), findings=(replace(finding, overridden=True),)))
-    assert told[0].startswith("The numbers may mean nothing (units-differ)")
+    assert told[0].startswith("The numbers may mean nothing: Graded")
     none = Number(None, floor=0.001, reason="Half the recordings lack a lead.")
     laws = LeadLaws({}, none, Number(0.1), np.eye(1, dtype=np.float32), np.eye(1, dtype=np.float32))
     assert any("Half the recordings lack a lead." in one for one in verdict(replace(whole(0.96), laws=laws)))

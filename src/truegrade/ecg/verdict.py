@@ -69,16 +69,24 @@ def _findings(grades: EcgGrades) -> Iterator[str]:
     """What should have stopped the grading, and what biases it."""
     refused = [one for one in grades.findings if one.severity == "refuse" or one.overridden]
     for one in refused[:_SHOWN]:
-        yield f"The numbers may mean nothing ({one.code}): {shown(one.text, _LONGEST)}"
-    warned = [one for one in grades.findings if one.severity == "warn" and one not in refused]
+        yield f"The numbers may mean nothing: {shown(one.text, _LONGEST)}"
+    warned = sum(one.severity == "warn" and one not in refused for one in grades.findings)
     if warned:
-        yield f"{_number(len(warned), 'doubt')} about the recordings: {_listed([one.code for one in warned])}."
+        yield f"The look at the recordings before grading left {_number(warned, 'doubt')}, see the findings."
 
 
 def _tells(grades: EcgGrades) -> Iterator[str]:
     found = [] if grades.discrimination is None else [t for t in grades.discrimination.tells if t.auc >= TELLING]
-    for one in sorted(found, key=lambda tell: -tell.auc)[:_SHOWN]:
-        yield f"A trivial tell gives the synthetic recordings away (AUC {one.auc:.2f}): {shown(one.text, _LONGEST)}"
+    names = [f"{_name(one.text)} (AUC {one.auc:.2f})" for one in sorted(found, key=lambda tell: -tell.auc)]
+    if names:
+        verb = "A trivial tell gives" if len(names) == 1 else "Trivial tells give"
+        yield f"{verb} the synthetic recordings away: {_listed(names)}."
+
+
+def _name(text: str) -> str:
+    """What a tell is called: the words before the colon of its sentence."""
+    name = shown(text.partition(":")[0], 60)
+    return name[:1].lower() + name[1:]
 
 
 def _told_apart(grades: EcgGrades) -> Iterator[str]:
@@ -282,7 +290,7 @@ def _size(grades: EcgGrades) -> Iterator[str]:
         same = sum(not off(one, about) for one, about in known)
         yield (
             f"{same} of {len(known)} means over leads are no worse than those of real recordings against real ones "
-            f"({cuts[0][0]:,} against {cuts[0][1]:,})."
+            f"({cuts[0][0]:,} against {cuts[0][1]:,}); each is of one metric on one set of features."
         )
 
 
