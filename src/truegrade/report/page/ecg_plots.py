@@ -24,7 +24,7 @@ MM, SECOND, MILLIVOLT = 10, 250, 100  # units of the drawing
 LEFT, ABOVE, BELOW, RIGHT = 150, 50, 100, 50  # room beside the rows, in whole squares of 5 mm
 BOX = 2.5  # seconds of a lead of the standard twelve
 ROWS = 12  # that are drawn at most
-_HIGHEST, _USUAL = 500, (100, 100)  # of a row; above and below its middle at least
+_HIGHEST, _ROOM = 500, (60, 20)  # of a row; above the trace, where the lead's name stands, and below it
 _GAP, _SECONDS = -32768, 10.0
 _NEAR, _COLUMN = 0.8, 4  # units by which a thinned line may be off; units of time in which extremes are kept
 View = Mapping[str, Any]
@@ -179,7 +179,7 @@ def _extent(extents: Sequence[Extent]) -> Extent:
 
 def _fitting(extent: Extent) -> Extent:
     """Room above and below the line of 0 mV in whole squares of 5 mm; at most 50 mm together."""
-    up, down = (max(least, -(-(reach + 20) // 50) * 50) for reach, least in zip(extent, _USUAL, strict=True))
+    up, down = (max(100, -(-(reach + room) // 50) * 50) for reach, room in zip(extent, _ROOM, strict=True))
     if up + down <= _HIGHEST:
         return up, down
     half = _HIGHEST // 2

@@ -59,14 +59,15 @@
     const known = own.filter((v) => v !== -128);
     const units = (v) => Math.round(v * rhythm.step * MILLIVOLT);
     const room = (reach) => Math.min(250, Math.max(100, 50 * Math.ceil((reach + 20) / 50)));
-    const up = room(known.length ? units(Math.max(...known)) : 0);
+    const up = room((known.length ? units(Math.max(...known)) : 0) + 40); // room for the name of the lead
     const down = room(known.length ? -units(Math.min(...known)) : 0);
     const wide = 50 * Math.ceil((LEFT + RIGHT + (rhythm.samples / rhythm.fs) * SECOND) / 50);
     const high = ABOVE + up + down + BELOW;
     const base = ABOVE + up;
     const flat = own.every((v) => v === own[0]);
     const picture = make("svg", { class: "ecg-paper", viewBox: "0 0 " + wide + " " + high, role: "img",
-      "aria-label": side + " recording " + name + ", lead " + rhythm.lead + ", " + scale.join("; ") });
+      "aria-label": side + " recording " + name + ", lead " + rhythm.lead + ", " + scale.join("; "),
+      "data-lead": rhythm.lead });
     picture.append(make("rect", { class: "ecg-ground", width: wide, height: high }),
       make("rect", { fill: "url(#ecg-grid)", width: wide, height: high }),
       make("path", { class: "ecg-pulse", d: "M30 " + base + "h20v-100h50v100h20" }));
@@ -115,6 +116,8 @@
     }
   }
 
+  const leads = (model) => Number(root.querySelector('.eg-model[data-model="' + model + '"]').dataset.leads);
+
   async function one(model, side, row, name, label, words) {
     const figure = element("figure", "eg-one");
     const caption = element("figcaption");
@@ -127,12 +130,18 @@
       caption.append(named);
     }
     if (words) caption.append(element("span", "muted", ", " + words));
+    caption.append(element("span", "eg-swipe", "scrolls sideways →"));
+    caption.lastChild.setAttribute("aria-hidden", "true");
     const box = element("div", "eg-scroll");
     box.tabIndex = 0;
     box.setAttribute("role", "region");
     box.setAttribute("aria-label", side + " recording, scrolls sideways");
-    box.append(await paper(model, side, row, name));
+    const picture = await paper(model, side, row, name);
+    box.append(picture);
     figure.append(caption, box);
+    if (picture.dataset.lead && leads(model) > 1) {
+      figure.append(element("p", "", "Of recordings without a strip in the report the page keeps lead " + picture.dataset.lead + " only."));
+    }
     return figure;
   }
 
@@ -160,7 +169,7 @@
     panel.dataset.row = point.row;
     panel.dataset.side = side;
     panel.hidden = false;
-    panel.scrollIntoView({ block: "nearest" });
+    if (panel.getBoundingClientRect().top > window.innerHeight - 120) panel.scrollIntoView({ block: "nearest" }); // out of sight
   });
 
   // --- from a strip to its point ---------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 
   // --- data ---------------------------------------------------------------------------------------------------
 
+  const rowName = JSON.parse(stored.textContent).models.some((model) => model.ecg) ? "recording " : "row ";
   const models = new Map(); // index in the summary -> points of its map, or null
   JSON.parse(stored.textContent).models.forEach((model, index) => {
     if (model.exhibits) models.set(index, model.exhibits.map ? readMap(model.exhibits.map, model.name.slice(0, 60)) : null);
@@ -26,7 +27,7 @@
       s.x.forEach((x, i) => points.push({
         side, row: s.rows[i], x: map.origin[0] + map.unit * x, y: map.origin[1] + map.unit * s.y[i],
         grade: s.grade[i], inside: s.inside[i], nearest: s.nearest[i], own: s.own[i],
-        name: s.names ? s.names[i] : "row " + s.rows[i], partner: s.partner ? s.partner[i] : null,
+        name: s.names ? s.names[i] : rowName + s.rows[i], partner: s.partner ? s.partner[i] : null,
         label: s.labels ? s.labels.names[s.labels.of[i]] : null,
       }));
     });
