@@ -153,7 +153,7 @@ class Session:
         from truegrade.ecg.grade import grade_ecg
 
         how: dict[str, Any] = {"seed": self.seed, "intervals": self.intervals, "run": self.run, "exhibits": exhibits}
-        return grade_ecg(sides, self.ecg.parts, answers, **how, metrics=self.metrics)
+        return grade_ecg(sides, self.ecg.parts, answers, **how, metrics=self.metrics, k=self.k)
 
     def _exhibits(
         self,

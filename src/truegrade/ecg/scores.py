@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from truegrade.ecg import summed
@@ -50,6 +50,7 @@ def _one(
 def _sixteen() -> Iterator[EcgScore]:
     """The metrics of the registry."""
     descriptors = "seven descriptors of a lead"
+    f_of = f"F of both on {descriptors}, in the ball of the nearest one, k = 3 or --k"
     for key, title, direction, span, what in (
         ("mmd", "MMD", "lower", (-1.0, 2.0), f"squared distance of the laws of {descriptors} in a kernel space"),
         ("dtw", "Dynamic time warping", "lower", (0.0, _INF), "warped distance of recordings to the nearest real one"),
@@ -62,7 +63,7 @@ def _sixteen() -> Iterator[EcgScore]:
         ("swd", "Sliced Wasserstein", "lower", (0.0, _INF), f"transport of {descriptors} along random directions"),
         ("mae", "Mean absolute error", "lower", (0.0, _INF), "mean |difference| of real recordings from the nearest"),
         ("hrv", "RR variability", "lower", _NATS, "Jensen-Shannon divergence of SDNN, RMSSD and pNN50"),
-        ("pr_dist", "Precision and recall of descriptors", "higher", (0.0, 1.0), f"F of both on {descriptors}"),
+        ("pr_dist", "Precision and recall of descriptors", "higher", (0.0, 1.0), f_of),
         ("sqi", "Signal quality", "higher", (-1.0, 1.0), "correlation of synthetic beats with the mean real beat"),
         ("nn_dist", "Nearest-neighbour distance", "lower", (0.0, _INF), "distance of real recordings to the nearest"),
         ("heart_rate", "Heart rate", "lower", _NATS, "Jensen-Shannon divergence of heart rates"),
@@ -197,7 +198,8 @@ def ecg_scores(grades: EcgGrades, keys: Iterable[str], n: int, m: int) -> dict[s
     for key in (key for key in ECG_SCORES if key in set(keys)):
         one = ECG_SCORES[key]
         found = failed[one.part] if one.part in failed else one.take(grades)
-        out[key] = _score(one, found, n, m, one.part in grades.settings.get("defects", ()))
+        score = _score(one, found, n, m, one.part in grades.settings.get("defects", ()))
+        out[key] = replace(score, parameters={"k": grades.settings.get("k", 3)}) if key == "ecg_pr_dist" else score
     return out
 
 

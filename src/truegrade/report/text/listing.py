@@ -22,7 +22,7 @@ from truegrade.samples import Samples
 
 
 def table(metrics: Iterable[type[Metric]], scores: Iterable[tuple[str, About]] = ()) -> RenderableType:
-    """One line per metric, then one per score of tables and of recordings; the last column says where it is a default."""
+    """One line per metric, then one per score of tables and recordings; the last column: where it is a default."""
     drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("key", "family", "range", "better", "ideal", "default"):
         drawn.add_column(Text(heading, "bold"), no_wrap=True)
@@ -38,7 +38,8 @@ def table(metrics: Iterable[type[Metric]], scores: Iterable[tuple[str, About]] =
         )
         drawn.add_row(*(Text(cell) for cell in cells))
     for key, about in scores:
-        line = (key, about.family, _range(about.range), about.direction, _ideal(about.target), "ECG" if about.family == "ecg" else "tables")
+        where = "ECG" if about.family == "ecg" else "tables"
+        line = (key, about.family, _range(about.range), about.direction, _ideal(about.target), where)
         drawn.add_row(*(Text(cell) for cell in line))
     return drawn
 
