@@ -108,6 +108,7 @@ def test_failures_stand_on_the_side_where_the_gap_is_larger():
     assert gap(np.array([1.0, 2.0, 3.0, NAN]), np.array([3.0, 3.0, 3.0, 3.0])) == 0.75
     assert gap(np.array([2.0, 2.0, 2.0, 2.0]), np.array([3.0, 3.0, NAN, NAN])) == 1.0
     assert gap(np.array([3.0, 3.0, NAN, NAN]), np.array([2.0, 2.0, 2.0, 2.0])) == 1.0
+    assert gap(np.array([3.0, 3.0, 3.0, 3.0]), np.array([2.0, 2.0, LACKING, LACKING])) == 1.0
 
 
 def test_failures_are_as_far_off_as_the_real_values_reach():
