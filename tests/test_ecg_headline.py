@@ -11,6 +11,7 @@ import pytest
 
 import ecg_grades
 import results
+from truegrade.ecg.floorless import without_floors
 from truegrade.ecg.scores import ECG_SCORES, ecg_scores
 from truegrade.report.summarize import summarize
 from truegrade.report.summary.detail import metric_details
@@ -193,3 +194,20 @@ def test_values_that_leave_no_room_for_bins_are_drawn() -> None:
         scores = {"clipped_density": replace(one, per_sample={"real": values})}
         (spread,) = metric_details({"a": replace(plain, scores=scores)})[0]["spreads"]
         assert sum(spread["rows"][0]["counts"]) == len(values)
+
+
+def test_without_floors_nothing_is_said_of_real_against_real() -> None:
+    ecg = without_floors(ecg_grades.ecg_grades(LEADS))
+    scores = ecg_scores(ecg, ECG_SCORES, 24, 24)
+    assert all(one.floor is None for key, one in scores.items() if key != "missing_leads")
+    (model,) = summarize(replace(good(ecg), scores=scores))["models"]
+    view = model["ecg"]
+    cells = [one["score"] for one in view["registry"]] + [one["distance"] for one in view["scorecard"]["rows"]]
+    assert {one["floor"] for one in cells} == {""}
+    assert {one["words"] for one in cells if one["status"] == "ok"} == {""}
+    assert ecg.registry[0].score.value == ecg_grades.registry(LEADS)[0].score.value
+    assert scores["ecg_copies"].missing["floor"] == "No floor was asked for."
+
+
+def test_without_labels_it_is_said_that_there_are_none() -> None:
+    assert "no labels" in str(ecg_scores(grades(), ["ecg_utility"], 24, 24)["ecg_utility"].reason)

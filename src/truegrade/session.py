@@ -150,10 +150,12 @@ class Session:
         """What is known of recordings beyond vectors; None of anything else, and where nothing of it was asked for."""
         if not self.grades_ecg(sides):
             return None
+        from truegrade.ecg.floorless import without_floors
         from truegrade.ecg.grade import grade_ecg
 
         how: dict[str, Any] = {"seed": self.seed, "intervals": self.intervals, "run": self.run, "exhibits": exhibits}
-        return grade_ecg(sides, self.ecg.parts, answers, **how, metrics=self.metrics, k=self.k)
+        found = grade_ecg(sides, self.ecg.parts, answers, **how, metrics=self.metrics, k=self.k)
+        return found if self.floor else without_floors(found)
 
     def _exhibits(
         self,

@@ -78,8 +78,8 @@ def _leads() -> Iterator[EcgScore]:
     for key, title, what in (
         ("precision", "Precision by lead", "How many synthetic leads look like real ones."),
         ("recall", "Recall by lead", "How much of the variety of real leads is there."),
-        ("clipped_density", "Clipped Density by lead", "How many synthetic leads lie where real ones do."),
-        ("clipped_coverage", "Clipped Coverage by lead", "How many real leads have synthetic ones about them."),
+        ("clipped_density", "Clipped density by lead", "How many synthetic leads lie where real ones do."),
+        ("clipped_coverage", "Clipped coverage by lead", "How many real leads have synthetic ones about them."),
     ):
         formula = f"mean over leads of {key} on the 7 descriptors of a lead; a lead that all synthetic ones lack is 0"
         yield _one(f"lead_{key}", title, "leads", summed.mean(key), "higher", (0.0, 1.0), (formula, what))

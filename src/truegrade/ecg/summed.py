@@ -64,6 +64,8 @@ def utility(grades: EcgGrades) -> Found:
     ]
     if shares:
         return Number(sum(shares) / len(shares))
+    if not grades.utility:
+        return "the recordings have no labels to learn; say them with labels="
     return next((task.reason for task in grades.utility if task.reason), "real recordings teach nothing here")
 
 

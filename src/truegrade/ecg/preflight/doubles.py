@@ -89,7 +89,7 @@ def compare_holdout(real: Facts, holdout: Facts) -> Iterator[Finding]:
         yield finding(
             "holdout-shared",
             "real",
-            f"The hold-out is not fresh: {'; '.join(parts)}.",
+            f"The hold-out has to be recordings that the real side does not have: {'; '.join(parts)}.",
             "Split by patient, so that no patient is both in the real recordings and in the hold-out.",
             count=max(len(rows), len(same), len(shared)),
             records=shared or same or holdout.names(rows),

@@ -39,7 +39,7 @@ def check_gaps(facts: Facts) -> Iterator[Finding]:
         "leads-flat", "flat", missing & ~broken & ~absent, facts, f"{rule} Or leave these recordings out."
     )
     yield from _by_lead(
-        "values-missing", "with a NaN or an infinity", broken & ~absent, facts, f"{rule} Or fill the gaps first."
+        "values-missing", "broken by a NaN or an infinity", broken & ~absent, facts, f"{rule} Or fill the gaps first."
     )
     yield from _by_lead(
         "clipped",
