@@ -14,7 +14,7 @@ from truegrade.ecg import discrimination, learners
 from truegrade.ecg.discrimination import discriminate
 from truegrade.ecg.discrimination.clean import cleaned
 from truegrade.ecg.discrimination.ends import padding, shares_above
-from truegrade.ecg.discrimination.folds import deal, group_numbers, told_apart
+from truegrade.ecg.discrimination.folds import deal, tied_rows, told_apart
 from truegrade.ecg.discrimination.signs import signs
 from truegrade.recordings import Recordings
 from truegrade.result.ecg import Discrimination
@@ -161,14 +161,14 @@ def test_patients_and_equal_rows_share_a_fold_and_folds_have_their_part() -> Non
     x = rng.normal(size=(120, 3))
     x[100] = x[3]
     patients = np.arange(120) // 3
-    group = group_numbers(x, patients)
+    group = tied_rows(x, patients)
     assert len(np.unique(group)) == 39  # patients 1 and 33 are one group by their equal row
     assert group[3] == group[4] == group[100] == group[99]
     y = (np.arange(120) >= 60).astype(np.intp)
     fold = deal(group, y, 5, seed=0)
     assert all(len(np.unique(fold[group == one])) == 1 for one in range(39))
     assert all(9 <= count <= 15 for kind in (0, 1) for count in np.bincount(fold[y == kind], minlength=5))
-    crowd = group_numbers(np.zeros((50, 2)), None)
+    crowd = tied_rows(np.zeros((50, 2)), None)
     assert len(np.unique(crowd)) == 50
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from truegrade.recordings import Recordings
 from truegrade.recordings.leads import DERIVED
+from truegrade.uncertainty import areas
 
 ROWS, SAMPLES = 64, 5000  # of leads, and of each, that decide about the step
 SINGLE = 2.0**-23  # relative precision of float32, in which values may have been stored
@@ -89,8 +89,7 @@ def auc(real: NDArray[np.floating], synthetic: NDArray[np.floating]) -> float:
     a, b = a[np.isfinite(a)], b[np.isfinite(b)]
     if not len(a) or not len(b):
         return 0.5
-    ranks = rankdata(np.concatenate([a, b]))[: len(a)].sum()
-    area = float((ranks - len(a) * (len(a) + 1) / 2) / (len(a) * len(b)))
+    area = areas.auc(a, b)
     return max(area, 1.0 - area)
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.ecg import learners
-from truegrade.ecg.discrimination.vectors import vectors
-from truegrade.ecg.features import part_of
+from truegrade.ecg.discrimination.vectors import drawn, vectors
 from truegrade.ecg.floors import fresh_of
 from truegrade.ecg.matching import with_leads
 from truegrade.recordings import Recordings
@@ -90,8 +89,8 @@ def _parts(
     real: Recordings, synthetic: Recordings, holdout: Recordings | None, seed: int
 ) -> tuple[_Labelled, _Labelled, _Labelled]:
     """Real recordings to learn from and to test on, and synthetic ones, as rows with known labels."""
-    sides = [_drawn(side, seed) for side in (real, with_leads(real, synthetic))]
-    sides += [] if holdout is None else [_drawn(with_leads(real, holdout), seed)]
+    sides = [drawn(side, ROWS, seed) for side in (real, with_leads(real, synthetic))]
+    sides += [] if holdout is None else [drawn(with_leads(real, holdout), ROWS, seed)]
     found = vectors(sides[0], tuple(sides[1:]), (False, True)[: len(sides) - 1])
     rows = [_labelled(side, x, at) for side, x, at in zip(sides, found.values, found.rows, strict=True)]
     if holdout is not None:
@@ -102,12 +101,6 @@ def _parts(
     tested, learnt = pick_groups(patients, max(1, round(_TEST * len(kept))), rng)
     split = [_Labelled(whole.x[part], whole.label[part]) for part in (learnt, tested)]
     return split[0], split[1], rows[1][0]
-
-
-def _drawn(side: Recordings, seed: int) -> Recordings:
-    if len(side) <= ROWS:
-        return side
-    return part_of(side, np.sort(np.random.default_rng(seed).choice(len(side), ROWS, replace=False)))
 
 
 def _labelled(side: Recordings, x: Floats, rows: Index) -> tuple[_Labelled, Index]:

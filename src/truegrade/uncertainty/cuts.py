@@ -39,6 +39,13 @@ def pick_groups(groups: NDArray[Any], size: int, rng: np.random.Generator) -> tu
     return np.sort(first).astype(np.intp), np.sort(second).astype(np.intp)
 
 
+def group_codes(groups: NDArray[Any] | None, n: int) -> Index:
+    """A number for each of n rows, the same for those of one group; without groups each is its own."""
+    if groups is None:
+        return np.arange(n)
+    return np.asarray(np.unique(np.asarray(groups).astype(str), return_inverse=True)[1].reshape(-1), np.intp)
+
+
 def strangers(groups: NDArray[Any] | None, others: NDArray[Any] | None, n: int) -> Index:
     """Which of n rows, whose groups are `others`, belong to none of `groups`; all where either is not known."""
     if groups is None or others is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from truegrade.ecg.copies.match import Matcher
 from truegrade.ecg.copies.waves import RATE, Waves, common_leads, rate_of, waves
 from truegrade.engine.blas import single_thread
 from truegrade.recordings import Recordings
+from truegrade.uncertainty.cuts import group_codes
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -61,7 +61,7 @@ class Search:
 
     def among_themselves(self) -> Nearest:
         """Of each real recording, among those of other patients."""
-        own = group_numbers(self.real.patients, len(self.real))
+        own = group_codes(self.real.patients, len(self.real))
         return self._search(self._waves, self._coarse, np.full(len(self.real), -1, np.intp), own)
 
     def _search(self, theirs: Waves, coarse: screen.Coarse, equal: Rows, groups: Rows | None) -> Nearest:
@@ -74,10 +74,3 @@ class Search:
         if groups is not None:
             similarity[groups[rows] == groups[:, None]] = -1.0
         return Nearest(rows, similarity, np.array([shift for _, shift in found]), equal, theirs.enough | (equal >= 0))
-
-
-def group_numbers(patients: NDArray[Any] | None, n: int) -> Rows:
-    """A number per recording, the same for those of one patient; without patients each is its own."""
-    if patients is None:
-        return np.arange(n)
-    return np.asarray(np.unique(np.asarray(patients).astype(str), return_inverse=True)[1].reshape(-1), np.intp)

@@ -13,8 +13,7 @@ from truegrade.ecg import learners
 from truegrade.ecg.discrimination.clean import cleaned
 from truegrade.ecg.discrimination.folds import told_apart
 from truegrade.ecg.discrimination.signs import TELLING, Plan, Sign, signs
-from truegrade.ecg.discrimination.vectors import Vectors, vectors
-from truegrade.ecg.features import part_of
+from truegrade.ecg.discrimination.vectors import Vectors, drawn, vectors
 from truegrade.ecg.floors import beside, cuts_of
 from truegrade.ecg.matching import with_leads
 from truegrade.recordings import Recordings
@@ -47,19 +46,13 @@ def discriminate(real: Recordings, synthetic: Recordings, *, seed: int) -> Discr
 
     Source: Lopez-Paz & Oquab 2017, "Revisiting classifier two-sample tests".
     """
-    a, b = _drawn(real, seed), _drawn(with_leads(real, synthetic), seed)
+    a, b = drawn(real, ROWS, seed), drawn(with_leads(real, synthetic), ROWS, seed)
     found, plan = signs(a, b)
     telling = sorted((one for one in found if one.auc >= TELLING), key=lambda one: -one.auc)
     raw = _areas(a, b, found, seed)
     clean = _areas(*_clean(a, b, plan), (), seed)
     tells = tuple(one.tell() for one in telling)
     return Discrimination(raw, clean, tells, _words(raw, clean, telling))
-
-
-def _drawn(side: Recordings, seed: int) -> Recordings:
-    if len(side) <= ROWS:
-        return side
-    return part_of(side, np.sort(np.random.default_rng(seed).choice(len(side), ROWS, replace=False)))
 
 
 def _clean(real: Recordings, synthetic: Recordings, plan: Plan) -> tuple[Recordings, Recordings]:

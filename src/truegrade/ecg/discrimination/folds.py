@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from truegrade.ecg import learners
 from truegrade.result.table import Measure
 from truegrade.uncertainty.areas import folded_auc
+from truegrade.uncertainty.cuts import group_codes
 
 FOLDS = 5
 FEWEST = 10  # recordings of a side
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 
-def group_numbers(x: Floats, patients: NDArray[Any] | None) -> Index:
+def tied_rows(x: Floats, patients: NDArray[Any] | None) -> Index:
     """A number for each row of x, the same for rows of one patient and for equal rows, and for what hangs together by
     them."""
     _, same, counts = np.unique(x, axis=0, return_inverse=True, return_counts=True)
@@ -31,7 +32,7 @@ def group_numbers(x: Floats, patients: NDArray[Any] | None) -> Index:
     same[alone] = len(counts) + np.arange(int(alone.sum()))
     if patients is None:
         return np.asarray(np.unique(same, return_inverse=True)[1].reshape(-1), np.intp)
-    who = np.unique(patients, return_inverse=True)[1].reshape(-1)
+    who = group_codes(patients, len(x))
     nodes = len(counts) + len(x) + int(who.max()) + 1
     links = coo_array((np.ones(len(x)), (same, len(counts) + len(x) + who)), shape=(nodes, nodes))
     _, part = connected_components(links, directed=False)
@@ -63,7 +64,7 @@ def told_apart(
     if min(n, m) < FEWEST:
         return Measure(None, reason=f"{n} real and {m} synthetic recordings; at least {FEWEST} a side are needed")
     x, y = np.concatenate([real, synthetic]), np.repeat([0, 1], [n, m])
-    group = group_numbers(x, _joined(patients, n, m))
+    group = tied_rows(x, _joined(patients, n, m))
     groups = min(len(np.unique(group[y == kind])) for kind in (0, 1))
     if groups < FOLDS:
         return Measure(None, reason=f"one side is of {groups} patients; at least {FOLDS} are needed")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truegrade.ecg.features import extract, fit_features
+from truegrade.ecg.features import extract, fit_features, part_of
 from truegrade.engine.blas import single_thread
 from truegrade.recordings import Recordings
 
@@ -26,6 +26,13 @@ class Vectors:
     values: tuple[Floats, ...]
     rows: tuple[Index, ...]
     words: str
+
+
+def drawn(side: Recordings, most: int, seed: int) -> Recordings:
+    """All recordings, or so many of them at random."""
+    if len(side) <= most:
+        return side
+    return part_of(side, np.sort(np.random.default_rng(seed).choice(len(side), most, replace=False)))
 
 
 def vectors(real: Recordings, others: tuple[Recordings, ...], held: tuple[bool, ...] | None = None) -> Vectors:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
 
 from truegrade.ecg.features.extract import Raw as Raw
 from truegrade.ecg.features.extract import extract as extract
@@ -20,7 +19,6 @@ from truegrade.ecg.features.rows import features as features
 from truegrade.ecg.features.rows import sample_rows as sample_rows
 from truegrade.ecg.features.rows import to_samples as to_samples
 
-FeatureSet = Literal["descriptors", "spectral", "beats"]
 FEATURES: Mapping[str, str] = MappingProxyType(
     {
         "descriptors": "7 descriptors a lead (level, size, zero crossings, autocorrelation), by the real sd",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -20,7 +20,6 @@ from truegrade.errors import InputError, MissingExtra
 from truegrade.recordings.checking import UNITS
 from truegrade.recordings.leads import canonical
 
-Encoder = Callable[[NDArray[np.float32]], Any]
 Normalise = Literal["zscore", "ranks"] | None
 OPENECG = "models/codec_v6_int8.onnx"
 
