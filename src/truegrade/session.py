@@ -109,7 +109,7 @@ class Session:
         if table is not None:
             scores |= table_scores(table, self.tables.keys, len(self.real.table), len(synthetic.table))
         exhibits = self._exhibits(ok, outcomes, answers, sides) if seen else None
-        ecg = self._ecg(sides, answers, exhibits)
+        ecg = self._ecg(sides, exhibits)
         if ecg is not None:
             scores |= ecg_scores(ecg, self.ecg.keys, len(self.real.ecg), len(synthetic.ecg))
         return Evaluation(
@@ -146,15 +146,15 @@ class Session:
         """Whether these are recordings of which more than vectors was asked for."""
         return bool(self.ecg.keys) and all(samples.ecg is not None for samples in sides.values())
 
-    def _ecg(self, sides: Mapping[str, Samples], answers: Answers, exhibits: Exhibits | None) -> EcgGrades | None:
+    def _ecg(self, sides: Mapping[str, Samples], exhibits: Exhibits | None) -> EcgGrades | None:
         """What is known of recordings beyond vectors; None of anything else, and where nothing of it was asked for."""
         if not self.grades_ecg(sides):
             return None
         from truegrade.ecg.floorless import without_floors
         from truegrade.ecg.grade import grade_ecg
 
-        how: dict[str, Any] = {"seed": self.seed, "intervals": self.intervals, "run": self.run, "exhibits": exhibits}
-        found = grade_ecg(sides, self.ecg.parts, answers, **how, metrics=self.metrics, k=self.k)
+        how: dict[str, Any] = {"seed": self.seed, "run": self.run, "exhibits": exhibits}
+        found = grade_ecg(sides, self.ecg.parts, **how, metrics=self.metrics, k=self.k)
         return found if self.floor else without_floors(found)
 
     def _exhibits(

@@ -15,7 +15,6 @@ from truegrade.ecg.floors import Cuts, fresh_of, real_cuts
 from truegrade.ecg.per_lead import abouts, grade_features, lead_metrics
 from truegrade.ecg.scores import PARTS
 from truegrade.ecg.verdict import verdict
-from truegrade.engine.needs import Answers
 from truegrade.errors import InputError, Notice, TruegradeError, notice
 from truegrade.grading import Run
 from truegrade.metrics.base import Metric
@@ -44,10 +43,8 @@ K = 3  # of pr_dist
 def grade_ecg(
     sides: Mapping[str, Samples],
     wanted: Collection[str],
-    answers: Answers | None = None,
     *,
     seed: int,
-    intervals: bool = True,
     run: Run | None = None,
     exhibits: Exhibits | None = None,
     metrics: Mapping[str, Metric] | None = None,
@@ -58,7 +55,6 @@ def grade_ecg(
     Args:
         sides: samples with `.ecg`; a side "holdout" is real recordings that the generator never saw.
         wanted: of "leads", "registry", "scorecard", "laws", "copies", "discrimination", "utility" those asked for.
-        answers: of the engine to other needs; none are needed so far. intervals: nothing here has any so far.
         exhibits: which recordings are worth drawing. metrics: that were asked for, by key; graded by lead too. k: of
         precision and recall among the sixteen, 3 where nobody said.
 
