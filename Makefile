@@ -24,7 +24,7 @@ demo: $(USER_STAMP)
 
 # One thread a process: several test processes share the cores, and threads that wait for each other take them away.
 test: lint
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 4
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .
