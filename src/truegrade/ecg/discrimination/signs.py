@@ -103,9 +103,14 @@ def _micro(size: float, side: Recordings) -> str:
 def _means(real: Recordings, synthetic: Recordings) -> Sign:
     values = [_by_blocks(side, _centred) for side in (real, synthetic)]
     sizes = [float(np.nanmedian(one)) if np.isfinite(one).any() else np.nan for one in values]
-    said = ["0" if size <= 2 * _CENTRED else f"{size:.2g} standard deviations from 0" for size in sizes]
+    said = ["0" if size <= 2 * _CENTRED else f"{_least(size)} standard deviations from 0" for size in sizes]
     text = f"Zero mean: the mean of a lead is {said[0]} in the real recordings and {said[1]} in the synthetic ones."
     return Sign("zero-mean", text, "The mean of every lead is removed on both sides.", values[0], values[1])
+
+
+def _least(size: float) -> str:
+    """A size in words; what is as large as that of a heart may be, or larger, is not told apart."""
+    return f"{_OFF:g} or more" if size >= _OFF else f"{size:.2g}"
 
 
 def _centred(block: Floats) -> Floats:
