@@ -10,7 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
 from ecg import command, sets
 
-SMALL = ["--n", "24", "--seconds", "5", "--fs", "200", "--leads", "II,V2"]
+SMALL = ["--n", "20", "--seconds", "4", "--fs", "100", "--leads", "II"]
 
 
 def test_a_fault_is_named_in_the_table_and_in_words(capsys: pytest.CaptureFixture[str]) -> None:
