@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from truegrade.ecg.lacking import lost
-from truegrade.ecg.registry.base import Floor, RegistryMetric, check_whole, mixed
+from truegrade.ecg.registry.base import Floor, RegistryMetric, check_whole
 from truegrade.ecg.registry.encoders import InputSpec, OnnxEncoder
 from truegrade.ecg.registry.result import MetricResult
 from truegrade.ecg.registry.sides import Floats, Pair, Rows, Side
-from truegrade.ecg.registry.vectors import distances_of_points, gaussian
+from truegrade.ecg.registry.vectors import frechet
 from truegrade.errors import InputError
-from truegrade.metrics.frechet import distance_between
 
 GIVE = (
     "fed needs an encoder: AVAILABLE_METRICS['fed'](encoder=OnnxEncoder('encoder.onnx', leads=('I', 'II'), fs=500, "
@@ -106,13 +105,8 @@ class FED(RegistryMetric):
             from truegrade.ecg.registry.compat.vectors import frechet_of_symmetric_part
 
             return frechet_of_symmetric_part(x, y, 1e-6 if self.eps is None else self.eps), ""
-        ours, theirs = (gaussian(rows, self.eps or 0.0) for rows in (x, y))
-        value = distance_between(ours, theirs).value
-        if value is None:
-            return math.inf, "the distance came out below 0 by more than rounding"
-        if share == 1.0:
-            return value, ""
-        return mixed(value, distances_of_points(y, ours), share), ""
+        found = frechet(x, y, share, self.eps or 0.0)
+        return math.inf if found.value is None else found.value, found.reason or ""
 
     def vectors(self, side: Side, rows: Rows) -> Floats:
         """(r, d) of recordings. Raises InputError where the encoder gives something else."""

@@ -144,27 +144,30 @@ class FD(RegistryMetric):
         x, y = lead.each("eleven", _elevens)
         every = lead.scale("eleven", _elevens)
         middle, scale = every.mean(axis=0), spread_of(every)
-        real, living = (gaussian((rows - middle) / scale, self.eps or 0.0) for rows in (x, y))
-        value = distance_between(real, living).value
-        if value is None or lead.share == 1.0:
-            return Found(value, reason="the distance came out below 0 by more than rounding" if value is None else None)
-        return Found(mixed(value, distances_of_points((y - middle) / scale, real), lead.share))
+        return frechet((x - middle) / scale, (y - middle) / scale, lead.share, self.eps or 0.0)
 
 
 def _elevens(rows: Floats) -> Floats:
     return eleven(rows, 1.0)  # they are standardised: the unit of frequency is no matter
 
 
+def frechet(x: Floats, y: Floats, share: float, eps: float) -> Found:
+    """Fréchet distance of x from y, which are only a share of the synthetic recordings; see `mixed` for the others."""
+    real, living = (gaussian(rows, eps) for rows in (x, y))
+    value = distance_between(real, living).value
+    if value is None:
+        return Found(None, reason="the distance came out below 0 by more than rounding")
+    if share == 1.0:
+        return Found(value)
+    assert real.covariance is not None
+    singles = ((y - real.mean) ** 2).sum(axis=1) + np.trace(real.covariance)  # of each point alone
+    return Found(mixed(value, singles, share))
+
+
 def gaussian(rows: Floats, eps: float) -> MomentsAnswer:
     """Mean and covariance (ddof 1) with eps added to the diagonal."""
     covariance = np.atleast_2d(np.cov(rows, rowvar=False)) + eps * np.eye(rows.shape[1])
     return MomentsAnswer(rows.mean(axis=0), covariance, len(rows))
-
-
-def distances_of_points(places: Floats, real: MomentsAnswer) -> Floats:
-    """(n,) Fréchet distance of each single point from the real recordings."""
-    assert real.covariance is not None
-    return np.asarray(((places - real.mean) ** 2).sum(axis=1) + np.trace(real.covariance))
 
 
 @dataclass(frozen=True, kw_only=True)
