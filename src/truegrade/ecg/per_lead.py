@@ -91,7 +91,17 @@ class _Sides:
     real: FeatureRows
     synthetic: FeatureRows
     missing: NDArray[np.bool_]
-    left: int = 0
+    left: int
+
+    def lacks(self) -> str:
+        """What is missing on either side."""
+        flat = int(self.missing.sum())
+        parts = []
+        if self.left:
+            parts.append(f"{self.left:,} real recordings without the signal are left out.")
+        if flat:
+            parts.append(f"{flat:,} of {len(self.missing):,} synthetic ones have none and count as the worst.")
+        return " ".join(parts)
 
 
 def grade_features(
@@ -195,11 +205,18 @@ class _Job:
         return out
 
     def numbers(
-        self, values: Mapping[str, Value], floors: Sequence[Mapping[str, Value]], sides: _Sides, cuts: Cuts
+        self,
+        values: Mapping[str, Value],
+        floors: Sequence[Mapping[str, Value]],
+        sides: _Sides,
+        cuts: Cuts,
+        note: str | None = None,
     ) -> dict[str, Number]:
+        """Values beside their floors. note: instead of what is missing."""
         sizes = len(sides.real.rows), len(sides.synthetic.rows)
+        told = sides.lacks() if note is None else note
         return {
-            key: self.number(key, value, [floor[key] for floor in floors], cuts, sizes, self.note(sides))
+            key: self.number(key, value, [floor[key] for floor in floors], cuts, sizes, told)
             for key, value in values.items()
         }
 
@@ -211,16 +228,6 @@ class _Job:
             return beside(value, floors, cuts, sizes=sizes, note=note)
         moved, words = carried(floors, cuts, sizes)
         return beside(value, moved, cuts, sizes=sizes, note=f"{note} {words}".strip())
-
-    def note(self, sides: _Sides) -> str:
-        """What is missing on either side."""
-        left, flat = len(self.real) - len(sides.real.rows), int(sides.missing.sum())
-        parts = []
-        if left:
-            parts.append(f"{left:,} real recordings without the signal are left out.")
-        if flat:
-            parts.append(f"{flat:,} of {len(sides.missing):,} synthetic ones have none and count as the worst.")
-        return " ".join(parts)
 
     def mean(self, key: str, by_lead: Mapping[str, _Graded], cuts: Cuts) -> Number:
         """The mean over leads; undefined where a lead has no value."""
@@ -252,14 +259,8 @@ class _Job:
             cuts = cuts_of(len(mine), len(other), who, seed=seed, cuts=_CLASS_CUTS)
             part = _Sides(_rows(together.real, mine), _rows(together.synthetic, other), together.missing[other], left)
             whole = tuple((together.real.rows[mine[a]], together.real.rows[mine[b]]) for a, b in cuts)
-            values, floors, _ = self.graded(part, whole)
             note = f"Recordings of this class: {len(mine):,} against {len(other):,}."
-            sizes = len(mine), len(other)
-            numbers = {
-                key: self.number(key, value, [floor[key] for floor in floors], cuts, sizes, note)
-                for key, value in values.items()
-            }
-            yield name, numbers
+            yield name, self.numbers(*self.graded(part, whole), cuts, note)
 
 
 def _rows(found: FeatureRows, at: NDArray[np.intp]) -> FeatureRows:
