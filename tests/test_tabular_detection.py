@@ -8,12 +8,13 @@ import pytest
 from scipy.stats import mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
+from truegrade.result.ecg import Number
 from truegrade.result.table import Measure
 from truegrade.samples import Samples
 from truegrade.tabular.rows import learners
 from truegrade.tabular.rows.detection import FOLDS, deal, detect
 from truegrade.tabular.rows.together import together
-from truegrade.uncertainty.areas import auc, auc_measure, folded_auc, share_bounds, wilson
+from truegrade.uncertainty.areas import auc, auc_measure, farthest, folded_auc, share_bounds, wilson
 from whole_rows import drawn
 
 
@@ -161,3 +162,10 @@ def test_levels_have_a_coordinate_by_their_rows_on_both_sides() -> None:
     for first, second in (together(*drawn(real, other)), together(*drawn(other, real))[::-1]):
         levels = {(int(a), int(b)) for a, b in zip(first.sum(0), second.sum(0), strict=True)}
         assert expected <= levels
+
+
+def test_the_classifier_that_is_farthest_from_guessing_counts_on_either_side() -> None:
+    areas = [Number(0.6), Number(0.0), Number(None, reason="none"), Number(0.9)]
+    assert farthest(areas) is areas[1]
+    assert farthest([areas[2], areas[0]]) is areas[0]
+    assert farthest([areas[2]]) is None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from truegrade.result.ecg import EcgGrades, Number
+from truegrade.uncertainty.areas import farthest
 
 Found = Number | str
 """A number with its floor, or why there is none."""
@@ -48,10 +49,7 @@ def distance(key: str) -> Take:
 def auc(grades: EcgGrades) -> Found:
     """That of the classifier farthest from guessing, without the trivial tells."""
     found = [] if grades.discrimination is None else list(grades.discrimination.clean.values())
-    known = [one for one in found if one.value is not None]
-    if known:
-        return max(known, key=lambda one: abs((one.value or 0.0) - 0.5))
-    return found[0] if found else "it was not computed"
+    return farthest(found) or next(iter(found), "it was not computed")
 
 
 def utility(grades: EcgGrades) -> Found:

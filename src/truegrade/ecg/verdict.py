@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from truegrade.ecg import summed
 from truegrade.ecg.judging import (
     KEYS,
     TOLD,
@@ -90,12 +91,10 @@ def _name(text: str) -> str:
 
 
 def _told_apart(grades: EcgGrades) -> Iterator[str]:
-    clean = {} if grades.discrimination is None else grades.discrimination.clean
-    known = [one for one in clean.values() if one.value is not None]
-    if not known:
+    worst = summed.auc(grades)
+    if isinstance(worst, str) or worst.value is None:
         return
-    worst = max(known, key=lambda one: abs((one.value or 0.0) - 0.5))
-    auc = worst.value or 0.0
+    auc = worst.value
     without = " without the trivial tells" if grades.discrimination and grades.discrimination.tells else ""
     sides = f"synthetic recordings from real ones{without}"
     found = told_apart(worst)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from truegrade.result.table import Aggregate, Measure, TableGrades
+from truegrade.uncertainty.areas import farthest
 
 Found = Measure | Aggregate | str
 """A number with what is known of it, or why there is none."""
@@ -20,11 +21,8 @@ def inflated_share(table: TableGrades) -> Found:
 
 
 def detection_auc(table: TableGrades) -> Found:
-    """That of the classifier farthest from guessing: copies are below .5, where the nearer one would hide them."""
-    known = [found for found in table.detection.values() if found.value is not None]
-    if known:
-        return max(known, key=lambda found: abs((found.value or 0.0) - 0.5))
-    return next(iter(table.detection.values()), "it was not computed")
+    """That of the classifier farthest from guessing."""
+    return farthest(table.detection.values()) or next(iter(table.detection.values()), "it was not computed")
 
 
 def utility_ratio(table: TableGrades) -> Found:

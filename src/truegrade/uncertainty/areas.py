@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, expit, logit, ndtri
 
+from truegrade.result.ecg import Number
 from truegrade.result.table import Measure
 
 Floats = NDArray[np.float64]
 LEVEL = 0.95
+_Area = TypeVar("_Area", Measure, Number)
 
 
 def auc(low: Floats, high: Floats) -> float:
@@ -26,6 +30,13 @@ def auc_measure(low: Floats, high: Floats) -> Measure:
     section 5.2.
     """
     return folded_auc(low, high, np.zeros(len(low), np.intp), np.zeros(len(high), np.intp))
+
+
+def farthest(areas: Iterable[_Area]) -> _Area | None:
+    """Of areas of several classifiers the one farthest from guessing, .5: copies are below it, where the nearer one
+    would hide them. None where none has a value."""
+    known = [one for one in areas if one.value is not None]
+    return max(known, key=lambda one: abs((one.value or 0.0) - 0.5), default=None)
 
 
 def folded_auc(

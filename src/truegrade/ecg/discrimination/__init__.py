@@ -20,6 +20,7 @@ from truegrade.recordings import Recordings
 from truegrade.recordings.transforms import resampled
 from truegrade.result.ecg import Discrimination, Number
 from truegrade.result.table import Measure
+from truegrade.uncertainty.areas import farthest
 
 ROWS = 500  # recordings of a side that classifiers learn from and are tested on
 CUTS = 2
@@ -105,9 +106,9 @@ def _with_signs(made: Vectors, side: int, columns: list[Floats]) -> Floats:
 def _words(raw: Mapping[str, Number], clean: Mapping[str, Number], telling: list[Sign]) -> tuple[str, ...]:
     words = []
     for numbers, when in ((raw, "As they are"), (clean, "Without trivial signs")):
-        known = {key: one for key, one in numbers.items() if one.value is not None}
-        if known:
-            key, most = max(known.items(), key=lambda item: abs((item[1].value or 0.5) - 0.5))
+        most = farthest(numbers.values())
+        if most is not None:
+            key = next(key for key, one in numbers.items() if one is most)
             floor = "" if most.floor is None else f"; real against real: {most.floor:.2f}"
             words.append(
                 f"{when}, synthetic recordings are told from real ones in {most.value:.0%} of pairs ({key}, "
