@@ -8,7 +8,7 @@ import numpy as np
 
 from truegrade.errors import notice
 from truegrade.recordings import Recordings
-from truegrade.recordings.checking import find_missing, fingerprint_of
+from truegrade.recordings.checking import fingerprint_of, rechecked
 
 
 def named_alike(real: Recordings, other: Recordings) -> Recordings:
@@ -40,15 +40,6 @@ def with_leads(real: Recordings, other: Recordings) -> Recordings:
     for at, lead in enumerate(real.leads):
         if lead not in lacks:
             values[:, at] = other.values[:, other.leads.index(lead)]
-    missing, broken = find_missing(values, other.name)
     told = [notice("ecg_leads_lacking", side=other.name, leads=", ".join(lacks))] if lacks else []
     told += [notice("ecg_leads_surplus", side=other.name, leads=", ".join(surplus))] if surplus else []
-    made = replace(
-        other,
-        values=values,
-        leads=real.leads,
-        missing=missing,
-        broken=broken,
-        notices=(*other.notices, *told),
-    )
-    return replace(made, fingerprint=fingerprint_of(made))
+    return rechecked(replace(other, values=values, leads=real.leads, notices=(*other.notices, *told)))

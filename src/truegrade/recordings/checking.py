@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,13 @@ def check_recordings(
     )
     object.__setattr__(found, "fingerprint", fingerprint_of(found))
     return found
+
+
+def rechecked(recordings: Recordings) -> Recordings:
+    """Recordings whose values were made anew, with what is missing of them, and their fingerprint."""
+    missing, broken = find_missing(recordings.values, recordings.name)
+    found = replace(recordings, missing=missing, broken=broken)
+    return replace(found, fingerprint=fingerprint_of(found))
 
 
 def fingerprint_of(recordings: Recordings) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.errors import InputError, notice
-from truegrade.recordings.checking import check_fs, find_missing, fingerprint_of
+from truegrade.recordings.checking import check_fs, rechecked
 from truegrade.recordings.record import Recordings
 
 _MOST_PARTS = 1000  # of the ratio of two rates: the filter has twenty times as many coefficients
@@ -32,7 +31,7 @@ def resampled(recordings: Recordings, hz: float) -> Recordings:
         values[start : start + len(block)] = resample(block, recordings.fs, target)
     told = notice("recordings_resampled", side=recordings.name, count=len(recordings), n=len(recordings), hz=target)
     kept = replace(recordings, values=values, scale=1.0, fs=target, notices=(*recordings.notices, told))
-    return _checked(kept)
+    return rechecked(kept)
 
 
 def cropped(recordings: Recordings, seconds: float) -> Recordings:
@@ -47,7 +46,7 @@ def cropped(recordings: Recordings, seconds: float) -> Recordings:
         )
     if length == recordings.length:
         return recordings
-    return _checked(replace(recordings, values=recordings.values[:, :, :length]))
+    return rechecked(replace(recordings, values=recordings.values[:, :, :length]))
 
 
 def resample(values: NDArray[np.float64], fs: float, hz: float) -> NDArray[np.float64]:
@@ -87,10 +86,3 @@ def samples_of(seconds: float, fs: float, name: str) -> int:
     if length < 2:
         raise InputError(f"crop={seconds!r} given for {name}; a length in seconds of 2 samples or more is accepted.")
     return length
-
-
-def _checked(recordings: Recordings) -> Recordings:
-    values: NDArray[Any] = recordings.values
-    missing, broken = find_missing(values, recordings.name)
-    kept = replace(recordings, missing=missing, broken=broken)
-    return replace(kept, fingerprint=fingerprint_of(kept))

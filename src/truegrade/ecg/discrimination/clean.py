@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from truegrade.ecg.discrimination.signs import Plan
 from truegrade.recordings import Recordings
-from truegrade.recordings.checking import find_missing, fingerprint_of
+from truegrade.recordings.checking import rechecked
 
 _BLOCK = 64
 _SOFT = 0.8  # of the highest frequency: from here on amplitudes fall to nothing
@@ -33,16 +33,9 @@ def cleaned(recordings: Recordings, plan: Plan) -> Recordings:
             values -= values.mean(axis=2, keepdims=True)  # of values on a grid the mean is not on it
         values[broken] = np.nan
         out[start : start + len(block)] = values
-    missing, broken = find_missing(out, recordings.name)
-    made = replace(
-        recordings,
-        values=out,
-        scale=1.0,
-        leads=tuple(recordings.leads[one] for one in at),
-        missing=missing | recordings.missing[:, at],
-        broken=broken,
-    )
-    return replace(made, fingerprint=fingerprint_of(made))
+    leads = tuple(recordings.leads[one] for one in at)
+    made = rechecked(replace(recordings, values=out, scale=1.0, leads=leads))
+    return replace(made, missing=made.missing | recordings.missing[:, at])
 
 
 def _low_passed(values: NDArray[np.float64], highest: float) -> NDArray[np.float64]:
