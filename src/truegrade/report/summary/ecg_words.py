@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from truegrade.report.words import bounds, comparison_words, safe
+from truegrade.report.words import bounds, comparison_words, safe, worse_by
 from truegrade.result import Interval, Reference, Score
 from truegrade.result.ecg import Number
 from truegrade.result.score import About
@@ -156,13 +156,9 @@ def step_of(one: Number, about: About | None) -> int | None:
 
 def _apart(value: float, floor: float, about: About) -> float:
     """By how much a value is worse than the floor."""
-    if about.direction == "higher":
-        return floor - value
     if about.direction == "lower":  # unbiased distances are below 0 by chance
-        return max(value, about.target or 0.0) - max(floor, about.target or 0.0)
-    if about.target is None:
-        return abs(value - floor)
-    return abs(value - about.target) - abs(floor - about.target)
+        value, floor = (max(one, about.target or 0.0) for one in (value, floor))
+    return worse_by(value, floor, about)
 
 
 def _share(value: float, floor: float, apart: float, reach: float, about: About) -> float:

@@ -15,7 +15,7 @@ from truegrade.report.text.ecg_text import (
     registry_title,
     short,
 )
-from truegrade.report.text.marks import name, prose, table
+from truegrade.report.text.marks import name, prose, sections, table
 
 _NONE = "\u2013"
 View = Mapping[str, Any]
@@ -23,10 +23,7 @@ View = Mapping[str, Any]
 
 def ecg_blocks(summary: View) -> Iterator[str]:
     """Of every model that was graded as ECG recordings; nothing for others."""
-    models = [model for model in summary["models"] if model["ecg"]]
-    for model in models:
-        yield "## The recordings" if len(models) == 1 else f"## The recordings: {name(model['name'])}"
-        yield from _blocks(model["ecg"])
+    return sections(summary, "ecg", "The recordings", _blocks)
 
 
 def _blocks(view: View) -> Iterator[str]:

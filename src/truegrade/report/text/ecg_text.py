@@ -5,41 +5,32 @@ Lines wrap at the width there is; names are cut, numbers never.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from truegrade.report.summary.ecg_words import shared_sizes
+from truegrade.report.text.section import SEVERITIES, Section, View
 from truegrade.report.text.table_text import numbers
 from truegrade.report.words import safe
 
 _FINDINGS, _PAIRS = 10, 4
-_STYLES = {"serious": "red", "caution": "yellow", "note": "dim"}
 _NONE = "\u2013"
-View = Mapping[str, Any]
 
 
-class EcgText:
-    """What the terminal shows of the recordings of a summary, as something rich can print."""
+class EcgText(Section):
+    """What the terminal shows of the recordings of a summary."""
 
-    def __init__(self, summary: View) -> None:
-        self.models = [model for model in summary["models"] if model["ecg"]]
-        self.single = summary["kind"] == "evaluation"
+    part = "ecg"
+    title = "The recordings"
 
-    def __bool__(self) -> bool:
-        return bool(self.models)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        for model in self.models:
-            who = "" if self.single else f": {safe(model['name'])}"
-            yield Text(f"The recordings{who}", "bold")
-            yield from _parts(model["ecg"], options.max_width)
-            yield from _leads(model["ecg"], options.max_width)
-            yield from _numbers(model["ecg"], options.max_width) if self.single else ()
-            yield Text("")
+    def body(self, view: View, width: int) -> Iterator[RenderableType]:
+        yield from _parts(view, width)
+        yield from _leads(view, width)
+        yield from _numbers(view, width) if self.single else ()
 
 
 def _parts(view: View, width: int) -> Iterator[RenderableType]:
@@ -48,7 +39,7 @@ def _parts(view: View, width: int) -> Iterator[RenderableType]:
     yield from (_point(sentence) for sentence in view["verdict"])
     yield Text(", ".join(view["facts"]), "dim")
     for one in view["findings"][:_FINDINGS]:
-        yield Text.assemble((f"{one['severity']}: ", _STYLES[one["severity"]]), finding_words(one))
+        yield Text.assemble((f"{one['severity']}: ", SEVERITIES[one["severity"]]), finding_words(one))
         if one["mend"]:
             yield Text(f"  to mend it: {one['mend']}")
     if len(view["findings"]) > _FINDINGS:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from truegrade.report.words import safe
 
@@ -35,3 +36,13 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1)
     marks = [":--" if at < left else "--:" for at in range(len(headings))]
     lines = [headings, marks, *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def sections(
+    summary: Mapping[str, Any], part: str, title: str, blocks: Callable[[Mapping[str, Any]], Iterable[str]]
+) -> Iterator[str]:
+    """The blocks of each model that has this part, under a heading; with the model's name where there are several."""
+    models = [model for model in summary["models"] if model[part]]
+    for model in models:
+        yield f"## {title}" if len(models) == 1 else f"## {title}: {name(model['name'])}"
+        yield from blocks(model[part])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from truegrade.report.text.marks import name, prose, table
+from truegrade.report.text.marks import name, prose, sections, table
 
 _NONE, _BY = "\u2013", "\u00d7"
 _PAIRS, _COLUMNS, _FLATTERED = 10, 60, 20
@@ -14,10 +14,7 @@ View = Mapping[str, Any]
 
 def table_blocks(summary: View) -> Iterator[str]:
     """Of every model that was graded as a table; nothing for others."""
-    models = [model for model in summary["models"] if model["table"]]
-    for model in models:
-        yield "## The table" if len(models) == 1 else f"## The table: {name(model['name'])}"
-        yield from _blocks(model["table"])
+    return sections(summary, "table", "The table", _blocks)
 
 
 def _blocks(view: View) -> Iterator[str]:

@@ -5,8 +5,7 @@ Lines wrap at the width there is; names are cut, numbers never.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -14,34 +13,28 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from truegrade.report.text.section import SEVERITIES, Section, View
 from truegrade.report.words import safe
 
 _WORST, _FLATTERED, _TYPED, _NOTICES = 5, 8, 20, 8
 _GAP, _LEAST = 2, 16  # between columns; for a pair's name beside its numbers
 _BY = "\u00d7"
-_STYLES = {"serious": "red", "caution": "yellow", "note": "dim"}
-View = Mapping[str, Any]
 
 
-class TableText:
-    """What the terminal shows of the tables of a summary, as something rich can print."""
+class TableText(Section):
+    """What the terminal shows of the tables of a summary."""
 
-    def __init__(self, summary: View) -> None:
-        self.models = [model for model in summary["models"] if model["table"]]
-        self.single = summary["kind"] == "evaluation"
-
-    def __bool__(self) -> bool:
-        return bool(self.models)
+    part = "table"
+    title = "The table"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        for model in self.models:
-            who = "" if self.single else f": {safe(model['name'])}"
-            yield Text(f"The table{who}", "bold")
-            yield from _parts(model["table"], options.max_width)
-            yield Text("")
+        yield from super().__rich_console__(console, options)
         if self.models:
             yield from _typing(self.models[0]["table"]["typing"])
             yield Text("")
+
+    def body(self, view: View, width: int) -> Iterator[RenderableType]:
+        return _parts(view, width)
 
 
 def _parts(view: View, width: int) -> Iterator[RenderableType]:
@@ -56,7 +49,7 @@ def _parts(view: View, width: int) -> Iterator[RenderableType]:
     yield Text("")
     yield from _rows(view["rows"])
     for severity, text in view["notices"][:_NOTICES]:
-        yield Text.assemble((f"{severity}: ", _STYLES[severity]), text)
+        yield Text.assemble((f"{severity}: ", SEVERITIES[severity]), text)
     if len(view["notices"]) > _NOTICES:
         yield Text(f"... and {len(view['notices']) - _NOTICES} more remarks in the report", "dim")
 

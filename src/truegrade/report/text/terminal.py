@@ -14,6 +14,7 @@ from truegrade.report.summarize import summarize
 from truegrade.report.summary.differences import Differences
 from truegrade.report.summary.repeats import RepeatTables
 from truegrade.report.text.ecg_text import EcgText, told_keys, without
+from truegrade.report.text.section import SEVERITIES
 from truegrade.report.text.table_text import TableText
 from truegrade.report.text.tables import Tables
 from truegrade.report.words import counted, safe, sized
@@ -29,9 +30,6 @@ _STYLES = {
     "recordings": "bold yellow",
     "fair": "yellow",
     "unclear": "yellow",
-    "serious": "red",
-    "caution": "yellow",
-    "note": "dim",
 }
 _WIDEST, _NAMED = 120, 3
 
@@ -129,7 +127,7 @@ def _notices(summary: dict[str, Any]) -> RenderableType | None:
     text = Text()
     for row in summary["notices"]:
         names = ", ".join(safe(name) for name in row["models"])
-        text.append(f"{row['severity']}: ", _STYLES[row["severity"]])
+        text.append(f"{row['severity']}: ", SEVERITIES[row["severity"]])
         text.append(f"{names}: " if names else "").append(f"{safe(row['score'])}: " if row["score"] else "")
         text.append(safe(row["text"], 600) + "\n")
     return Padding(text, (1, 0, 0, 0))
