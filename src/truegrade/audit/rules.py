@@ -1,0 +1,223 @@
+"""The pass rules that suites share: what "falls linearly", "flat", "sees it" mean in numbers.
+
+A rule is a frozen record of its tolerances; `words` states it as the report prints it. Bounded scores are judged in
+their own unit. Distances have none, so what they do is judged in units of chance (see `Seen.chance`) or of what full
+damage does to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from truegrade.audit.scenario import Ruling, Seen
+
+Floats = NDArray[np.float64]
+Line = Callable[[Floats], Floats]
+MONOTONE = 0.9
+BEYOND = 3.0
+
+
+def good_share(levels: Floats) -> Floats:
+    """What is left when a share `levels` is bad."""
+    return 1.0 - levels
+
+
+def undefined(seen: Seen, arms: tuple[str, ...] | None = None) -> Ruling | None:
+    """The ruling on a metric that lacks values, None if it has them all."""
+    lacking = {seen.levels[i] for arm in arms or seen.curves for i in np.flatnonzero(np.isnan(seen.curves[arm]).any(1))}
+    if not lacking:
+        return None
+    where = ", ".join(f"{level:g}" for level in sorted(lacking)[:6])
+    return Ruling(None, f"it has no value at {where}")
+
+
+@dataclass(frozen=True)
+class Near:
+    """The mean over repeats stays within a distance of a line. at: judged at these levels only."""
+
+    line: Line
+    within: float
+    says: str
+    at: tuple[float, ...] | None = None
+
+    @property
+    def words(self) -> str:
+        return f"the mean is within {self.within:g} of {self.says}"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        lacking = undefined(seen)
+        if lacking:
+            return lacking
+        desired = np.asarray(self.line(seen.levels), np.float64)
+        gap = np.abs(seen.means - desired)
+        judged = gap if self.at is None else gap[np.isin(seen.levels, self.at)]
+        worst = float(judged.max())
+        at = seen.levels[int(np.flatnonzero(gap == worst)[0])]
+        return Ruling(
+            worst <= self.within,
+            f"farthest from {self.says} at {at:g}: by {worst:.3g}",
+            worst,
+            self.within,
+            desired=tuple(desired),
+        )
+
+
+@dataclass(frozen=True)
+class Flat:
+    """The mean hardly moves from where it is without damage. Distances: in standard deviations of chance."""
+
+    within: float
+    chances: float = BEYOND
+
+    @property
+    def words(self) -> str:
+        return f"the mean moves by at most {self.within:g} (scores without bounds: {self.chances:g} times chance)"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        lacking = undefined(seen)
+        if lacking:
+            return lacking
+        start = seen.means[seen.reference or 0]
+        moved = float(np.abs(seen.means - start).max())
+        if bounded(seen):
+            number, limit, unit = moved, self.within, ""
+        else:
+            number, limit, unit = in_chances(moved, seen.chance), self.chances, " times chance"
+        desired = tuple(np.full(len(seen.levels), start))
+        return Ruling(number <= limit, f"moves by up to {number:.3g}{unit}", number, limit, desired=desired)
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """The same value on both sides of 0: the mean at x and at -x differ by little."""
+
+    within: float
+
+    @property
+    def words(self) -> str:
+        return f"the means at x and -x differ by at most {self.within:g} (scores without bounds: of their range)"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        lacking = undefined(seen)
+        if lacking:
+            return lacking
+        back = [int(np.argmin(np.abs(seen.levels + level))) for level in seen.levels]
+        gap = np.abs(seen.means - seen.means[back]) / (1.0 if bounded(seen) else max(float(np.ptp(seen.means)), 1e-300))
+        at, worst = int(np.argmax(gap)), float(gap.max())
+        reason = f"differs most at {abs(seen.levels[at]):g} and {-abs(seen.levels[at]):g}: by {worst:.3g}"
+        return Ruling(worst <= self.within, reason, worst, self.within)
+
+
+@dataclass(frozen=True)
+class Worsens:
+    """Sees the damage: the score gets worse along the axis, and at the end by more than chance.
+
+    The number is the least damage from which on it stands out.
+    """
+
+    beyond: float = BEYOND
+    monotone: float = MONOTONE
+    least: float = 0.0
+
+    @property
+    def words(self) -> str:
+        least = f" and by at least {self.least:g}" if self.least else ""
+        return (
+            f"gets worse along the axis (rank correlation at least {self.monotone:g}), at the end by more than "
+            f"{self.beyond:g} times chance{least}"
+        )
+
+    def __call__(self, seen: Seen) -> Ruling:
+        lacking = undefined(seen)
+        if lacking:
+            return lacking
+        worse = seen.worse().mean(axis=1)
+        start = seen.reference or 0
+        away = np.array([in_chances(change, seen.chance) for change in worse - worse[start]])
+        along = rank_correlation(np.abs(seen.levels - seen.levels[start]), worse)
+        last = int(np.argmax(np.abs(seen.levels - seen.levels[start])))
+        enough = not bounded(seen) or worse[last] - worse[start] >= self.least
+        if away[last] > self.beyond and along >= self.monotone and enough:
+            first = _stands_out(seen.levels, away > self.beyond)
+            return Ruling(True, f"stands out from {first:g} on ({away[last]:.3g} times chance at the end)", first)
+        if away[last] < -self.beyond:
+            return Ruling(False, f"gets better, by {-away[last]:.3g} times chance at the end")
+        return Ruling(False, f"{away[last]:.3g} times chance at the end, rank correlation {along:.2f}")
+
+
+@dataclass(frozen=True)
+class Within:
+    """The mean at one level lies between two values."""
+
+    level: float
+    low: float
+    high: float
+
+    @property
+    def words(self) -> str:
+        return f"between {self.low:g} and {self.high:g} at {self.level:g}"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        at = int(np.argmin(np.abs(seen.levels - self.level)))
+        value = float(seen.means[at])
+        if np.isnan(value):
+            return Ruling(None, f"it has no value at {self.level:g}")
+        return Ruling(self.low <= value <= self.high, f"{value:.4g} at {self.level:g}", value)
+
+
+@dataclass(frozen=True)
+class Separates:
+    """The size from which on the worse set scores worse than the good one in every draw. arms: good, worse."""
+
+    arms: tuple[str, str]
+    by: float | None = None
+
+    @property
+    def words(self) -> str:
+        end = "the largest size" if self.by is None else f"{self.by:g}"
+        return f"from {end} on every {self.arms[1]} draw scores worse than every {self.arms[0]} draw"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        good, bad = (seen.worse(arm) for arm in self.arms)
+        with np.errstate(invalid="ignore"):
+            apart = bad.min(axis=1) > good.max(axis=1)  # NaN compares as False
+        if np.isnan(good[-1]).any() or np.isnan(bad[-1]).any():
+            return Ruling(None, f"it has no value at {seen.levels[-1]:g}")
+        if not apart[-1]:
+            return Ruling(False, f"{self.arms[0]} and {self.arms[1]} overlap at {seen.levels[-1]:g}")
+        first = _stands_out(seen.levels, apart)
+        passed = self.by is None or first <= self.by
+        return Ruling(passed, f"apart from {first:g} on", first, self.by)
+
+
+def bounded(seen: Seen) -> bool:
+    """Whether the score has a finite range."""
+    return bool(np.isfinite(seen.info.range).all())
+
+
+def in_chances(change: float, chance: float) -> float:
+    """A change in units of chance: 0 of nothing, infinite where nothing scatters. Without repeats there is no unit."""
+    if change == 0.0:
+        return 0.0
+    if np.isnan(chance):
+        return float("nan")
+    return float(change / chance) if chance > 0.0 else float(np.copysign(np.inf, change))
+
+
+def rank_correlation(a: Floats, b: Floats) -> float:
+    """Spearman's, with mean ranks of ties; 0 where either is constant."""
+    first, second = rankdata(a), rankdata(b)
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return 0.0
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def _stands_out(levels: Floats, out: NDArray[np.bool_]) -> float:
+    """The level from which on all later levels stand out; levels are in the order of damage."""
+    still = np.flatnonzero(~out)
+    return float(levels[still[-1] + 1 if still.size else 0])
