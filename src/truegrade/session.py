@@ -221,11 +221,12 @@ class Session:
         }
 
     def _provenance(self, created: str, seconds: float) -> Provenance:
-        return Provenance(_versions(), self.seed, self.run.threads, created, round(seconds, 3), self.protocol)
+        return Provenance(versions(), self.seed, self.run.threads, created, round(seconds, 3), self.protocol)
 
 
 @cache
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """The libraries that numbers depend on, by name."""
     versions = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
     for name in _OPTIONAL:
         with suppress(PackageNotFoundError):

@@ -5,6 +5,7 @@ All splits are seeded. Labels, classes and the space come along with rows, so da
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -32,6 +33,7 @@ class Material:
     remake: Mapping[str, Callable[[], Samples]] = field(default_factory=dict)
     law: bool = False
     _made: dict[str, Any] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     @property
     def n(self) -> int:
@@ -39,16 +41,16 @@ class Material:
 
     def changed(self, name: str) -> Samples:
         """All real samples with a change made before embedding; KeyError where this data does not have it."""
-        if name not in self._made:
-            self._made[name] = self.remake[name]()
-        made: Samples = self._made[name]
+        make = self.remake[name]
+        made: Samples = self.kept(f"changed: {name}", make)
         return made
 
     def kept(self, name: str, make: Callable[[], Any]) -> Any:
         """What `make` gives, made once: for what scenarios share, such as clusters."""
-        if name not in self._made:
-            self._made[name] = make()
-        return self._made[name]
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = make()
+            return self._made[name]
 
     def split(self, rng: np.random.Generator, parts: int = 2) -> tuple[Rows, ...]:
         """The rows in random order, in so many parts of equal size; what does not divide is left out."""

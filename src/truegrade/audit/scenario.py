@@ -1,7 +1,7 @@
 """What an audit asks: a scenario is data, damage along an axis, and what a good metric does under it.
 
-A scenario never grades anything: `make` draws the sets of one level, and the rules of its criteria judge the curves that
-the runner hands back. Suites (`suites/`) are tuples of scenarios; to add one, write it there.
+A scenario never grades anything: `make` draws the sets of one level, and the rules of its criteria judge the curves
+that the runner hands back. Suites (`suites/`) are tuples of scenarios; to add one, write it there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from truegrade.samples import Samples
 Floats = NDArray[np.float64]
 Side = NDArray[np.floating] | Samples
 Data = Literal["law", "vectors", "plane", "images", "ecg"]
-"""What a scenario is made of: a law that is built in, or the user's vectors, points in the plane, images, recordings."""
+"""What a scenario is made of: a law that is built in, or the user's vectors, points, images or recordings."""
 
 Property = Literal[
     "linear",

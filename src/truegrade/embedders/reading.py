@@ -60,16 +60,19 @@ class Reader:
         Raises InputError for vectors where an embedder was asked for, for images beside vectors of unknown origin, and
         what loading and embedding raise.
         """
-        found: Samples | Images
-        if self.choice is not None and holds_pixels(given):
-            found = load_images(given, name=name)
-        elif self.tables is not None:
-            found = self.tables.read(given, name)
-        else:
-            found = as_vectors(given, name)
-        return self._embedded(found) if isinstance(found, Images) else self._as_they_are(found)
+        found = self.unembedded(given, name)
+        return self.embedded(found) if isinstance(found, Images) else self._as_they_are(found)
 
-    def _embedded(self, images: Images) -> Samples:
+    def unembedded(self, given: object, name: str | None = None) -> Samples | Images:
+        """What is given, images as images: the first half of `read`."""
+        if self.choice is not None and holds_pixels(given):
+            return load_images(given, name=name)
+        if self.tables is not None:
+            return self.tables.read(given, name)
+        return as_vectors(given, name)
+
+    def embedded(self, images: Images) -> Samples:
+        """Images in the feature space that the first ones fix."""
         if self.vectors is not None and self.choice is None:
             raise InputError(
                 f"{images.name} holds images, and {self.vectors} holds vectors that do not say how they were made. "
