@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from truegrade import errors, hooks, metrics
 from truegrade.agreement import AgreementReport, agree
+from truegrade.audit import audit
 from truegrade.embedders import Embedder, embed
 from truegrade.errors import InputError, MissingExtra, NotConverged, TruegradeError
 from truegrade.evaluate import compare, evaluate
@@ -103,6 +104,7 @@ __all__ = [
     "TruegradeError",
     "__version__",
     "agree",
+    "audit",
     "combine",
     "compare",
     "embed",
