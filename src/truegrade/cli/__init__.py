@@ -16,6 +16,7 @@ from cyclopts import CycloptsError
 
 from truegrade.cli import (  # noqa: F401 (commands register themselves)
     agree,
+    audit,
     compare,
     embed,
     evaluate,

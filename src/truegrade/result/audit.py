@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from truegrade.result.evaluation import Provenance
 from truegrade.result.record import Record, Reported, look_up
-from truegrade.result.score import Provenance
 
 
 @dataclass(frozen=True)
@@ -155,3 +155,14 @@ class AuditReport(Reported):
     def blamed(self) -> tuple[tuple[ScenarioOutcome, Finding], ...]:
         """What a good metric passes and one of these does not."""
         return tuple((s, f) for s in self.scenarios for f in s.findings if f.expected and f.passed is False)
+
+
+def lost(before: AuditReport, now: AuditReport) -> tuple[str, ...]:
+    """What a good metric passes, was passed before, and is failed now: one line each. Only what both have counts."""
+    passed = {_place(s, f) for s in before.scenarios for f in s.findings if f.passed}
+    failed = [(s, f) for s, f in now.blamed if _place(s, f) in passed]
+    return tuple(f"{f.metric} fails {s.title}, {f.criterion}: {f.reason}" for s, f in failed)
+
+
+def _place(scenario: ScenarioOutcome, finding: Finding) -> tuple[str, str, str]:
+    return scenario.name, finding.criterion, finding.metric
