@@ -184,7 +184,8 @@ class _Job:
             return
         ask = Ask(level, task.n, task.rng(level, arm, self.repeat), task.material, arm)
         sides = _sides(task.scenario.make(ask))
-        shape = {"rows": Measured(float(sides["real"].n)), "columns": Measured(float(sides["real"].d))}
+        sizes = {"rows": sides["real"].n, "columns": sides["real"].d, "synthetic rows": sides["synthetic"].n}
+        shape = {name: Measured(float(size)) for name, size in sizes.items()}
         self.journal.put(unit, {**shape, **_measure(lacking, sides, run, task.scenario.timed)})
 
 
@@ -289,5 +290,14 @@ def _seen(task: Task, journal: Journal, key: str, metric: Metric) -> tuple[Seen,
         parameters=metric.parameters(),
         n=task.n,
         seconds=seconds.min(axis=1) if task.scenario.timed else None,
+        sizes=np.array([_sizes(journal.get(task.unit(level, task.scenario.arms[0], 0))) for level in task.levels]),
     )
     return seen, tuple(reasons)[:3]
+
+
+def _sizes(unit: Mapping[str, Measured]) -> tuple[float, float]:
+    """How many real and how many synthetic samples a draw has."""
+    n, m = (unit[name].value for name in ("rows", "synthetic rows"))
+    assert n is not None
+    assert m is not None
+    return n, m
