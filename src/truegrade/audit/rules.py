@@ -128,8 +128,8 @@ class Worsens:
     def words(self) -> str:
         least = f" and by at least {self.least:g}" if self.least else ""
         return (
-            f"gets worse along the axis (rank correlation at least {self.monotone:g}), at the end by more than "
-            f"{self.beyond:g} times chance{least}"
+            f"gets worse along the axis (never better, or rank correlation at least {self.monotone:g}), at the end by "
+            f"more than {self.beyond:g} times chance{least}"
         )
 
     def __call__(self, seen: Seen) -> Ruling:
@@ -139,10 +139,11 @@ class Worsens:
         worse = seen.worse().mean(axis=1)
         start = seen.reference or 0
         away = np.array([in_chances(change, seen.chance) for change in worse - worse[start]])
-        along = rank_correlation(np.abs(seen.levels - seen.levels[start]), worse)
-        last = int(np.argmax(np.abs(seen.levels - seen.levels[start])))
+        damage = np.abs(seen.levels - seen.levels[start])
+        along, last = rank_correlation(damage, worse), int(np.argmax(damage))
+        never_better = bool((np.diff(worse[np.argsort(damage, kind="stable")]) >= 0.0).all())  # stays at its worst
         enough = not bounded(seen) or worse[last] - worse[start] >= self.least
-        if away[last] > self.beyond and along >= self.monotone and enough:
+        if away[last] > self.beyond and (never_better or along >= self.monotone) and enough:
             first = _stands_out(seen.levels, away > self.beyond)
             return Ruling(True, f"stands out from {first:g} on ({away[last]:.3g} times chance at the end)", first)
         if away[last] < -self.beyond:
@@ -196,8 +197,8 @@ class Separates:
 
 
 def bounded(seen: Seen) -> bool:
-    """Whether the score has a finite range."""
-    return bool(np.isfinite(seen.info.range).all())
+    """Whether the score has a unit of its own, from a worst to a best value. Distances have none, even bounded ones."""
+    return seen.info.family != "distance" and bool(np.isfinite(seen.info.range).all())
 
 
 def in_chances(change: float, chance: float) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truegrade.audit.material import Material
-from truegrade.metrics.base import MetricInfo
+from truegrade.metrics.base import Metric, MetricInfo
 from truegrade.samples import Samples
 
 Floats = NDArray[np.float64]
@@ -104,7 +104,8 @@ class Seen:
 
     levels (t,); curves: by arm the values (t, repeats), NaN where undefined. info: what the metric promises. reference:
     index of the undamaged level, or None. scenario: all else, such as the labels of the levels. seconds: how long
-    this metric alone takes at each level, (t,), where the scenario asks for that (see `Scenario.timed`).
+    this metric alone takes at each level, (t,), where the scenario asks for that (see `Scenario.timed`). sizes: real and
+    synthetic samples at each level, (t, 2).
     """
 
     levels: Floats
@@ -114,6 +115,7 @@ class Seen:
     parameters: dict[str, object] = field(default_factory=dict)
     n: int = 0
     seconds: Floats | None = None
+    sizes: Floats | None = None
 
     @property
     def values(self) -> Floats:
@@ -194,7 +196,8 @@ class Scenario:
     and section. axis: the severity. make: draws one level. criteria: what is judged. data: what it is made of. sizes:
     samples a side of a law, full and quick. repeats: full and quick. metrics: keys or families that it is about where
     the user names none. arms: names of its curves. vary: a parameter of the metrics that takes the level's value, with
-    the data left alone. paired: see `Ask.rng`. timed: also measure what every metric alone costs.
+    the data left alone. paired: see `Ask.rng`. timed: also measure what every metric alone costs. brings: metrics of
+    its own, which it runs in place of those that are chosen.
     """
 
     key: str
@@ -213,6 +216,7 @@ class Scenario:
     vary: str | None = None
     paired: bool = True
     timed: bool = False
+    brings: tuple[Metric, ...] = ()
 
 
 def matching(scenarios: Sequence[Scenario], key: str) -> Scenario:
