@@ -13,36 +13,9 @@ import numpy as np
 
 import truegrade as tg
 from truegrade.samplers import GaussianCopula, IndependentMargins, MultivariateNormal, toys
+from truegrade.samplers.known import anscombe, energy
 
 Points = np.ndarray  # (n, 2)
-
-# Energy Efficiency (UCI Machine Learning Repository, no. 242), columns X2 (surface area) and X3 (wall area).
-ENERGY = (
-    (514.5, 294.0),
-    (563.5, 318.5),
-    (588.0, 294.0),
-    (612.5, 318.5),
-    (637.0, 343.0),
-    (661.5, 416.5),
-    (686.0, 245.0),
-    (710.5, 269.5),
-    (735.0, 294.0),
-    (759.5, 318.5),
-    (784.0, 343.0),
-    (808.5, 367.5),
-)  # each 64 times
-
-# F. J. Anscombe, Graphs in statistical analysis, The American Statistician 27, 1973.
-_X = (10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5)
-ANSCOMBE = {
-    "I": (_X, (8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68)),
-    "II": (_X, (9.14, 8.14, 8.74, 8.77, 9.26, 8.10, 6.13, 3.10, 9.13, 7.26, 4.74)),
-    "III": (_X, (7.46, 6.77, 12.74, 7.11, 7.81, 8.84, 6.08, 5.39, 8.15, 6.42, 5.73)),
-    "IV": (
-        (8, 8, 8, 8, 8, 8, 8, 19, 8, 8, 8),
-        (6.58, 5.76, 7.71, 8.84, 8.47, 7.04, 5.25, 12.50, 5.56, 7.91, 6.89),
-    ),
-}
 
 
 class Source(Protocol):
@@ -100,9 +73,8 @@ class NormalMargins:
 def cases(datasaurus: Path | None = None) -> Iterator[Case]:
     """All pairs; those of the Datasaurus where its file is given."""
     yield from _toys()
-    energy = np.repeat(np.array(ENERGY), 64, axis=0)
-    yield Case("energy", "Energy X2, X3 against a Gaussian copula", energy, GaussianCopula(energy))
-    sets = {name: np.array(columns, float).T for name, columns in ANSCOMBE.items()}
+    rows, sets = energy(), anscombe()
+    yield Case("energy", "Energy X2, X3 against a Gaussian copula", rows, GaussianCopula(rows))
     for one, other in combinations(sets, 2):
         yield Case(f"anscombe_{one}_{other}", f"Anscombe {one} against {other}", sets[one], sets[other])
     yield from _stripes()

@@ -12,8 +12,8 @@ import numpy as np
 import truegrade as tg
 from grade_inflation.cases import Case, cases
 from grade_inflation.figure import draw
-from grade_inflation.measure import measure, recorded
-from grade_inflation.tables import beside, markdown, plain, seven
+from grade_inflation.measure import ladder, measure, recorded
+from grade_inflation.tables import beside, markdown, plain, ranking, seven
 from truegrade.codec import write
 
 _DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -50,7 +50,8 @@ def _run(options: argparse.Namespace) -> None:
         _write_pairs(pairs, options.csv)
         return
     rows = list(measure(pairs, options.draws))
-    tables = {"seven": seven(rows), "sdmetrics": beside(rows, recorded())}
+    low = ladder(options.draws)
+    tables = {"seven": seven(rows), "ranking": ranking(low), "sdmetrics": beside(rows, recorded())}
     print("\n\n".join(plain(table) for table in tables.values()))
     picture = _DOCS / "inflation.png" if options.docs else options.out / "inflation.png"
     picture.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,10 @@ from typing import Any
 
 import truegrade as tg
 from grade_inflation.cases import Case
+from truegrade.audit.scenario import matching
+from truegrade.audit.suites import Suite, grade_inflation
 from truegrade.density import SCORES
+from truegrade.result.audit import ScenarioOutcome
 
 RECORD = Path(__file__).with_name("sdmetrics.json")
 
@@ -43,6 +46,13 @@ def measure(pairs: Iterable[Case], draws: int) -> Iterator[Row]:
         found = tg.repeat_pair_scores(case.real, case.source, repeats=draws, size=case.size, bandwidth=case.bandwidth)
         means = {key: found[key].mean for key in SCORES}
         yield Row(case.key, case.title, draws, means, found["eden_score"].sd, ceiling)
+
+
+def ladder(draws: int, quick: bool = False) -> ScenarioOutcome:
+    """The scores on ladders from a high fit to a low fit, of the audit's suite grade-inflation."""
+    scenario = matching(grade_inflation.SCENARIOS, grade_inflation.LADDER)
+    suite = Suite("ladder", scenario.title, (scenario,), grade_inflation.CONVENTION)
+    return tg.audit(suite=suite, repeats=draws, quick=quick)[scenario.key]
 
 
 def recorded() -> dict[str, Any]:

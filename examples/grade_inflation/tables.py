@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grade_inflation.measure import Row
+from truegrade.audit.suites.grade_inflation import inflation
+from truegrade.result.audit import ScenarioOutcome
 
 _SHORT = {
     "correlation_score": "correlation",
@@ -24,6 +26,17 @@ def seven(rows: Sequence[Row]) -> Cells:
     """All seven scores of every pair, Eden with its ceiling and in parts of it."""
     made = [[row.title, *(f"{row.means[key]:.3f}" for key in _SHORT), *_parts(row)] for row in rows]
     return [_HEAD, *made]
+
+
+def ranking(ladder: ScenarioOutcome) -> Cells:
+    """The scores by grade inflation, and what low fits get in parts of the grade of high fits."""
+    found = {f.metric: f for f in ladder.findings if f.criterion == "separates"}
+    head = ("score", "grade inflation", "low fit in parts of high fit", "separates")
+    made = [
+        [_SHORT[key], f"{number:.2f}", f"{found[key].number:.2f}", "yes" if found[key].passed else "no"]
+        for key, number in inflation([ladder])
+    ]
+    return [head, *made]
 
 
 def beside(rows: Sequence[Row], record: Mapping[str, Any]) -> Cells:

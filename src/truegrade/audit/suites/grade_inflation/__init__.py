@@ -16,6 +16,8 @@ from truegrade.metrics import FAMILIES, METRICS
 from truegrade.metrics.base import Metric
 from truegrade.result.audit import ScenarioOutcome
 
+__all__ = ["CONVENTION", "LADDER", "SCENARIOS", "inflation"]
+
 SCENARIOS: tuple[Scenario, ...] = (*LADDERS, *ALIKE, *PARAMETERS)
 CONVENTION: dict[str, Metric] = {key: METRICS[key]() for key in FAMILIES["pairs"]}
 

@@ -18,9 +18,8 @@ from truegrade.samplers.known import anscombe, with_moments
 from truegrade.samplers.toys import TOYS, stripes
 
 Floats = NDArray[np.float64]
-SETS = tuple(combinations(anscombe(), 2))
 ANSCOMBE_EDEN = {0.0: 0.389, 1.0: 0.305, 2.0: 0.244, 3.0: 0.178, 4.0: 0.192, 5.0: 0.169}
-"""Eden scores of the pairs in `SETS`: I and II, I and III, I and IV, II and III, II and IV, III and IV."""
+"""Eden scores of I and II, I and III, I and IV, II and III, II and IV, III and IV."""
 SHAPED = tuple(combinations(TOYS, 2))
 NORMAL_EDEN = {50.0: 0.35, 200.0: 0.50, 1000.0: 0.67, 5000.0: 0.79}
 """Eden scores of two samples of one normal distribution, by their size."""
@@ -40,10 +39,28 @@ def known(values: Mapping[float, float]) -> Line:
     return lambda levels: np.array([values[float(level)] for level in levels])
 
 
-def _anscombe(ask: Ask) -> Draw:
-    sets = anscombe()
-    one, other = SETS[int(ask.level)]
-    return Draw(sets[one], sets[other])
+def given_sets(
+    sets: Mapping[str, Floats],
+    *,
+    key: str,
+    title: str,
+    question: str,
+    source: str,
+    criteria: tuple[Criterion, ...] = (),
+) -> Scenario:
+    """Every set (n, 2) against every other one, as they are: Anscombe's, or those of a file such as the Datasaurus.
+
+    Nothing is drawn, so there is one repeat. Without criteria the scores are shown and not judged.
+    """
+    pairs, least = tuple(combinations(sets, 2)), min(map(len, sets.values()))
+
+    def make(ask: Ask) -> Draw:
+        one, other = pairs[int(ask.level)]
+        return Draw(sets[one], sets[other])
+
+    axis = _named("sets", [f"{one} and {other}" for one, other in pairs], None)
+    sizes = (least, least)
+    return Scenario(key, title, SUITE, question, source, axis, make, criteria, sizes=sizes, repeats=(1, 1))
 
 
 def _same_moments(ask: Ask) -> Draw:
@@ -89,23 +106,19 @@ _TIMES = Axis("synthetic points, times the real ones", (1.0, 2.0, 5.0, 20.0), (1
 _KEEPS = (Criterion("keeps", "harmless", KeepsGrade(), PAIRS, describes=True),)
 
 ALIKE = (
-    Scenario(
+    given_sets(
+        anscombe(),
         key="anscombe",
         title="Anscombe's sets",
-        suite=SUITE,
         question=(
             "Four sets of eleven points with the same mean, deviations and correlation. Do the scores have the values "
             "that are known? Eleven points are too few to separate anything: real data get less from real data."
         ),
         source=f"{SOURCE}; Anscombe 1973",
-        axis=_named("sets", [f"{one} and {other}" for one, other in SETS], None),
-        make=_anscombe,
         criteria=(
             Criterion("eden", "exact", Near(known(ANSCOMBE_EDEN), 0.002, "the known value"), ("eden_score",)),
             Criterion("correlation", "exact", Near(np.ones_like, 0.0002, "1"), ("correlation_score",)),
         ),
-        sizes=(11, 11),
-        repeats=(1, 1),
     ),
     Scenario(
         key="same-moments",
@@ -165,13 +178,13 @@ ALIKE = (
         suite=SUITE,
         question="Two samples of one normal distribution: does a perfect model get the best grade?",
         source=SOURCE,
-        axis=Axis("points", tuple(NORMAL_EDEN), (50.0, 200.0, 1000.0), reference=None, log=True),
+        axis=Axis("points", tuple(NORMAL_EDEN), (50.0, 200.0), reference=None, log=True),
         make=_perfect,
         criteria=(
             Criterion("full-grade", "bounded", FullGrade(), PAIRS, describes=True),
-            Criterion("eden", "exact", Near(known(NORMAL_EDEN), 0.03, "the known value"), ("eden_score",)),
+            Criterion("eden", "exact", Near(known(NORMAL_EDEN), 0.06, "the known value"), ("eden_score",)),
         ),
-        repeats=(20, 8),
+        repeats=(30, 30),
     ),
     Scenario(
         key="own-pair",

@@ -62,11 +62,11 @@ PARAMETERS = (
         axis=Axis("levels", tuple(ENERGY_EDEN), reference=None, log=True),
         make=_energy,
         criteria=(
-            Criterion("eden", "exact", Near(known(ENERGY_EDEN), 0.012, "the known value"), ("eden_score",)),
+            Criterion("eden", "exact", Near(known(ENERGY_EDEN), 0.02, "the known value"), ("eden_score",)),
             Criterion("separates", "separates", SeparatedAt((5.0, 8.0, 17.0), HIGH), ("eden_score",)),
         ),
         sizes=(768, 768),
-        repeats=(20, 8),
+        repeats=(20, 12),
         arms=(LOW, HIGH),
         vary="levels",
     ),
