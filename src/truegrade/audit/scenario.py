@@ -104,8 +104,8 @@ class Seen:
 
     levels (t,); curves: by arm the values (t, repeats), NaN where undefined. info: what the metric promises. reference:
     index of the undamaged level, or None. scenario: all else, such as the labels of the levels. seconds: how long
-    this metric alone takes at each level, (t,), where the scenario asks for that (see `Scenario.timed`). sizes: real and
-    synthetic samples at each level, (t, 2).
+    this metric alone takes at each level, (t,), where the scenario asks for that (see `Scenario.timed`). sizes: numbers
+    of real and of synthetic samples at each level, (t, 2).
     """
 
     levels: Floats

@@ -1,0 +1,307 @@
+"""Pass rules that know what theory says of a score: its worst and best value, its mean for one law, what moves it.
+
+Where few repeats cannot show a mean to within the tolerance, three standard errors take its place: no metric is blamed
+for chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from truegrade.audit.rules import BEYOND, Line, bounded, in_chances, undefined
+from truegrade.audit.scenario import Floats, Rule, Ruling, Seen
+
+Expected = Callable[[int, int, int], float]
+"""The mean of a metric for two samples of one law, from the numbers of real and of synthetic samples and k."""
+ERRORS = 3.0
+_UNBIASED = 4.0
+_NO_SCALE = "it has no scale from a worst to a best value"
+
+
+def scale(seen: Seen) -> tuple[float, float] | None:
+    """The worst and the best value of a score, None where it has none (distances, the classifier, the copy tests)."""
+    info = seen.info
+    low, high = info.range
+    if info.family not in ("fidelity", "coverage", "pairs"):
+        return None
+    if info.direction == "target":
+        ends = (low, float("nan") if info.target is None else info.target)
+    elif info.direction == "higher":
+        ends = (low, high if info.target is None else info.target)
+    else:
+        ends = (high, low if info.target is None else info.target)
+    return ends if np.isfinite(ends).all() else None
+
+
+def error_of_mean(seen: Seen) -> float:
+    """The standard error of a mean over repeats; 0 where it is not known, so that the tolerance stands."""
+    found = seen.chance / np.sqrt(seen.values.shape[1])
+    return float(found) if np.isfinite(found) else 0.0
+
+
+@dataclass(frozen=True)
+class ForSamples:
+    """A rule with a tolerance that is meant for so many samples: with fewer it grows as chance does, by 1/sqrt(n)."""
+
+    make: Callable[[float], Rule]
+    within: float
+    samples: int
+
+    @property
+    def words(self) -> str:
+        return f"{self.make(self.within).words}; with fewer than {self.samples:,} samples as chance grows, by 1/sqrt(n)"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        least = seen.n if seen.sizes is None else float(seen.sizes.min())
+        return self.make(self.within * max(1.0, self.samples / least) ** 0.5)(seen)
+
+
+@dataclass(frozen=True)
+class Reads:
+    """The mean follows a line between the score's worst (0) and best value (1).
+
+    relative: from the worst value to where it is without damage, instead of to its best. at: judged there only.
+    """
+
+    line: Line
+    within: float
+    says: str
+    relative: bool = False
+    at: tuple[float, ...] | None = None
+
+    @property
+    def words(self) -> str:
+        end = "where it is without damage" if self.relative else "best"
+        within = f"within {self.within:g} (or {ERRORS:g} standard errors)"
+        return f"read from worst to {end}, the mean is {within} of {self.says}"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        ends = scale(seen)
+        lacking = Ruling(None, _NO_SCALE) if ends is None else undefined(seen)
+        if ends is None or lacking is not None:
+            return lacking or Ruling(None, _NO_SCALE)
+        worst, best = ends
+        top = float(seen.means[seen.reference or 0]) if self.relative else best
+        if self.relative and top - worst <= 0.05 * (best - worst):
+            return Ruling(False, f"is at {top:.3g} without any damage")
+        unit = abs(top - worst)
+        line = np.asarray(self.line(seen.levels), np.float64)
+        desired = worst + (top - worst) * line
+        gap = np.abs(seen.means - desired) / unit
+        judged = np.isin(seen.levels, self.at) if self.at is not None else np.ones(len(gap), bool)
+        if not judged.any():
+            return Ruling(None, "the levels that this is about were not run")
+        at = int(np.argmax(np.where(judged, gap, -1.0)))
+        number, limit = float(gap[at]), max(self.within, ERRORS * error_of_mean(seen) / unit)
+        reason = f"farthest from {self.says} at {seen.levels[at]:g}: {seen.means[at]:.3g}, not {desired[at]:.3g}"
+        return Ruling(number <= limit, reason, number, limit, desired=tuple(desired))
+
+
+@dataclass(frozen=True)
+class Exact:
+    """The mean at every level is the one that theory gives for samples of one law, at these sizes and this k.
+
+    arm: of which curve, the first one without a name.
+    """
+
+    expected: Expected
+    within: float
+    says: str
+
+    @property
+    def words(self) -> str:
+        return f"the mean is within {self.within:g} (or {ERRORS:g} standard errors) of {self.says}"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        lacking = undefined(seen)
+        if lacking or seen.sizes is None:
+            return lacking or Ruling(None, "the sizes are not known")
+        k = seen.parameters.get("k", 1)
+        assert isinstance(k, int)
+        desired = np.array([self.expected(int(n), int(m), k) for n, m in seen.sizes])
+        gap = np.abs(seen.means - desired)
+        errors = _spread(seen) / np.sqrt(seen.values.shape[1])
+        limits = np.maximum(self.within, ERRORS * errors)
+        at = int(np.argmax(gap - limits))
+        reason = f"{seen.means[at]:.4g} at {seen.levels[at]:g}, where {desired[at]:.4g} is expected"
+        return Ruling(
+            bool((gap <= limits).all()), reason, float(gap[at]), float(limits[at]), desired=tuple(desired)
+        )
+
+
+def _spread(seen: Seen) -> Floats:
+    """By level the standard deviation of one value: what was seen there, or the typical one where that is more."""
+    if seen.values.shape[1] < 2:
+        return np.zeros(len(seen.levels))
+    here = seen.values.std(axis=1, ddof=1)
+    return np.asarray(np.maximum(here, float(np.median(here))))
+
+
+@dataclass(frozen=True)
+class Unbiased:
+    """For two samples of one law the mean is the ideal value, at every size.
+
+    Differences are multiplied by the number of real samples, since the chance in a distance falls with it.
+    """
+
+    limit: float = _UNBIASED
+
+    @property
+    def words(self) -> str:
+        return f"for fresh samples of one law the mean is within {self.limit:g} standard errors of the ideal value"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        ideal = seen.info.target
+        if ideal is None:
+            ideal = seen.info.range[0] if seen.info.direction == "lower" else float("nan")
+        lacking = undefined(seen)
+        if lacking or seen.sizes is None or not np.isfinite(ideal):
+            return lacking or Ruling(None, "it has no ideal value for fresh samples")
+        off = ((seen.values - ideal) * seen.sizes[:, :1]).ravel()
+        if len(off) < 4:
+            return Ruling(None, "too few draws to know its chance")
+        error = float(off.std(ddof=1)) / np.sqrt(len(off))
+        number = abs(in_chances(float(off.mean()), error))
+        return Ruling(number <= self.limit, f"{number:.3g} standard errors from {ideal:g}", number, self.limit)
+
+
+@dataclass(frozen=True)
+class OnTarget:
+    """At every level the mean is near the ideal value, where the metric has one."""
+
+    within: float
+
+    @property
+    def words(self) -> str:
+        return f"the mean is within {self.within:g} (or {ERRORS:g} standard errors) of the ideal value"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        ideal, lacking = seen.info.target, undefined(seen)
+        if lacking or ideal is None:
+            return lacking or Ruling(None, "it has no ideal value for fresh samples")
+        gap = np.abs(seen.means - ideal)
+        limit = max(self.within if bounded(seen) else 0.0, ERRORS * error_of_mean(seen))
+        at = int(np.argmax(gap))
+        reason = f"{seen.means[at]:.3g} at {seen.levels[at]:g}, where {ideal:g} is right"
+        return Ruling(float(gap[at]) <= limit, reason, float(gap[at]), limit, desired=(ideal,) * len(gap))
+
+
+@dataclass(frozen=True)
+class Steady:
+    """The mean stays where it is without damage. Distances: in standard deviations of chance."""
+
+    within: float
+    chances: float = BEYOND
+
+    @property
+    def words(self) -> str:
+        return (
+            f"the mean moves by at most {self.within:g} or {ERRORS:g} standard errors "
+            f"(scores without bounds: {self.chances:g} times chance)"
+        )
+
+    def __call__(self, seen: Seen) -> Ruling:
+        lacking = undefined(seen)
+        if lacking:
+            return lacking
+        ends, start = scale(seen), seen.means[seen.reference or 0]
+        moved = np.abs(seen.means - start)
+        at, desired = int(np.argmax(moved)), (float(start),) * len(moved)
+        if ends is None and not bounded(seen):
+            number = in_chances(float(moved[at]), seen.chance)
+            reason = f"moves by {number:.3g} times chance at {seen.levels[at]:g}"
+            return Ruling(number <= self.chances, reason, number, self.chances, desired=desired)
+        unit = 1.0 if ends is None else abs(ends[1] - ends[0])
+        number = float(moved[at]) / unit
+        limit = max(self.within, ERRORS * error_of_mean(seen) * np.sqrt(2.0) / unit)
+        reason = f"moves by {number:.3g} at {seen.levels[at]:g}, from {start:.3g} to {seen.means[at]:.3g}"
+        return Ruling(number <= limit, reason, number, limit, desired=desired)
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Two curves that should be one: at no level their means differ by more. Distances: in units of chance."""
+
+    arms: tuple[str, str]
+    within: float
+    chances: float = BEYOND
+
+    @property
+    def words(self) -> str:
+        return (
+            f"the means {self.arms[0]} and {self.arms[1]} differ by at most {self.within:g} "
+            f"(scores without bounds: {self.chances:g} times chance)"
+        )
+
+    def __call__(self, seen: Seen) -> Ruling:
+        lacking = undefined(seen)
+        if lacking:
+            return lacking
+        first, second = (seen.curves[arm].mean(axis=1) for arm in self.arms)
+        gap = np.abs(second - first)
+        at, desired = int(np.argmax(gap)), tuple(map(float, first))
+        told = f"at {seen.levels[at]:g}: {first[at]:.3g} {self.arms[0]}, {second[at]:.3g} {self.arms[1]}"
+        ends = scale(seen)
+        if ends is None and not bounded(seen):
+            number = in_chances(float(gap[at]), seen.chance)
+            return Ruling(number <= self.chances, told, number, self.chances, desired=desired)
+        number = float(gap[at]) / (1.0 if ends is None else abs(ends[1] - ends[0]))
+        return Ruling(number <= self.within, told, number, self.within, desired=desired)
+
+
+@dataclass(frozen=True)
+class Unmoved:
+    """Changes of both sets that a metric claims not to notice leave its value as it is.
+
+    changes: by level the invariance that it is about. Judged in every draw, in the unit of the score or, of distances,
+    of chance.
+    """
+
+    changes: Mapping[float, str] = field(hash=False)
+    within: float = 0.01
+    chances: float = 0.1
+
+    @property
+    def words(self) -> str:
+        return (
+            f"every change that it claims not to notice moves it by at most {self.within:g} "
+            f"(scores without bounds: {self.chances:g} times chance)"
+        )
+
+    def __call__(self, seen: Seen) -> Ruling:
+        claimed = [self.changes.get(float(level)) in seen.info.invariances for level in seen.levels]
+        if not any(claimed):
+            return Ruling(None, "it claims none")
+        lacking = undefined(seen)
+        if lacking:
+            return lacking
+        start = seen.reference or 0
+        moved = np.where(claimed, np.abs(seen.values - seen.values[start]).max(axis=1), 0.0)
+        at, ends = int(np.argmax(moved)), scale(seen)
+        if ends is None and not bounded(seen):
+            number, limit = in_chances(float(moved[at]), seen.chance), self.chances
+        else:
+            number, limit = float(moved[at]) / (1.0 if ends is None else abs(ends[1] - ends[0])), self.within
+        what = self.changes.get(float(seen.levels[at]), "nothing")
+        return Ruling(number <= limit, f"moves most by {what}: {number:.3g}", number, limit)
+
+
+@dataclass(frozen=True)
+class Cheap:
+    """What the metric alone takes at the largest size."""
+
+    seconds: float
+
+    @property
+    def words(self) -> str:
+        return f"alone, on one processor, it takes at most {self.seconds:g} s at the largest size"
+
+    def __call__(self, seen: Seen) -> Ruling:
+        if seen.seconds is None or not np.isfinite(seen.seconds[-1]):
+            return Ruling(None, "it was not timed")
+        taken = float(seen.seconds[-1])
+        size = "" if seen.sizes is None else f" for {seen.sizes[-1, 0]:.0f} against {seen.sizes[-1, 1]:.0f} samples"
+        return Ruling(taken <= self.seconds, f"{taken:.3g} s{size}", taken, self.seconds)
