@@ -73,6 +73,19 @@ def test_worsens_knows_the_direction():
     assert Worsens()(seen([0.5, 0.6, 0.8, 1.0], TARGET, scatter=0.01)).passed
 
 
+def test_chance_about_a_target_cancels_and_the_other_side_is_no_better():
+    rising = seen([0.49, 0.5, 0.53, 0.6], TARGET, scatter=0.02)  # its distances from .5 first fall
+    assert Worsens()(rising).passed
+    assert Worsens()(rising).number == 1.0
+    assert "gets better" in Worsens()(seen([0.9, 0.7, 0.5, 0.4], TARGET, scatter=0.01)).reason
+    assert not Worsens()(seen([0.7, 0.6, 0.4, 0.3], TARGET, scatter=0.01)).passed
+
+
+def test_one_swap_of_five_levels_is_a_rank_correlation_of_nine_tenths():
+    values = [1.0, 0.9, 0.95, 0.4, 0.1]
+    assert Worsens()(seen(values, scatter=0.01, levels=[0.0, 0.2, 0.4, 0.7, 1.0])).passed
+
+
 def test_worsens_names_the_least_damage_that_stands_out():
     ruling = Worsens()(seen([1.0, 0.99, 0.9, 0.5], scatter=0.02))  # chance .02, three times that .06
     assert ruling.number == 0.5

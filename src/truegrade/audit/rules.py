@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 Line = Callable[[Floats], Floats]
 MONOTONE = 0.9
 BEYOND = 3.0
+_DIGITS = 9  # of a rank correlation: what is beyond them is rounding
 
 
 def good_share(levels: Floats) -> Floats:
@@ -136,13 +137,14 @@ class Worsens:
         lacking = undefined(seen)
         if lacking:
             return lacking
-        worse = seen.worse().mean(axis=1)
         start = seen.reference or 0
-        away = np.array([in_chances(change, seen.chance) for change in worse - worse[start]])
         damage = np.abs(seen.levels - seen.levels[start])
-        along, last = rank_correlation(damage, worse), int(np.argmax(damage))
+        last = int(np.argmax(damage))
+        worse, base = worsening(seen, start, last)
+        away = np.array([in_chances(change, seen.chance) for change in worse - base])
+        along = round(rank_correlation(damage, worse), _DIGITS)
         never_better = bool((np.diff(worse[np.argsort(damage, kind="stable")]) >= 0.0).all())  # stays at its worst
-        enough = not bounded(seen) or worse[last] - worse[start] >= self.least
+        enough = not bounded(seen) or worse[last] - base >= self.least
         if away[last] > self.beyond and (never_better or along >= self.monotone) and enough:
             first = _stands_out(seen.levels, away > self.beyond)
             return Ruling(True, f"stands out from {first:g} on ({away[last]:.3g} times chance at the end)", first)
@@ -194,6 +196,19 @@ class Separates:
         first = _stands_out(seen.levels, apart)
         passed = self.by is None or first <= self.by
         return Ruling(passed, f"apart from {first:g} on", first, self.by)
+
+
+def worsening(seen: Seen, start: int, last: int) -> tuple[Floats, float]:
+    """The mean by level, turned so that larger is worse, and what it is without damage.
+
+    Of a score with a target: how far the mean is off on the side to which full damage moves it, so that chance about
+    the target, on both sides of it, cancels.
+    """
+    if seen.info.direction != "target" or seen.info.target is None:
+        worse = seen.worse().mean(axis=1)
+        return worse, float(worse[start])
+    off = seen.means - seen.info.target
+    return np.copysign(1.0, off[last]) * off, float(abs(off[start]))
 
 
 def bounded(seen: Seen) -> bool:

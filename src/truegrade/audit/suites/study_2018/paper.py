@@ -39,8 +39,8 @@ def _claims(
 
 
 PAPER: tuple[Claim, ...] = (
-    # mixing of generated images: in pixels the Wasserstein distance and the neighbours of real samples do not rise;
-    # the class scores even improve on rooms (LSUN)
+    # mixing of generated images: in pixels the Wasserstein distance does not rise (nor does the accuracy on real
+    # samples, which falls: here that counts as seen, so it is left out); class scores even improve on rooms (LSUN)
     *_claims(
         "study-generated", "network", "discriminability", yes=(*_DISTANCES, *_NEIGHBOURS), no=_CLASSES
     ),
@@ -49,7 +49,7 @@ PAPER: tuple[Claim, ...] = (
         "pixels",
         "discriminability",
         yes=("mmd", "frechet_distance", "nn_two_sample", "nn_synthetic"),
-        no=("wasserstein", "nn_real"),
+        no=("wasserstein",),
     ),
     # what comes from another distribution deceives scores that read no real image; MMD always sees it
     *_claims("study-foreign", "network", "conclusion", yes=("mmd",), no=_CLASSES),
@@ -61,7 +61,7 @@ PAPER: tuple[Claim, ...] = (
         "pixels",
         "discriminability",
         yes=("mmd", "frechet_distance", "nn_two_sample", "nn_synthetic"),
-        no=("wasserstein", "nn_real"),
+        no=("wasserstein",),
     ),
     *_claims("study-drop", "network", "discriminability", yes=(*_DISTANCES, *_NEIGHBOURS), no=_CLASSES),
     *_claims("study-drop", "pixels", "discriminability", yes=(*_DISTANCES, *_NEIGHBOURS)),

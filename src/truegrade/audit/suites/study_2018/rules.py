@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from truegrade.audit.rules import BEYOND, MONOTONE, Worsens, undefined
+from truegrade.audit.rules import BEYOND, MONOTONE, Worsens, undefined, worsening
 from truegrade.audit.scenario import Ruling, Seen
 
 
@@ -44,7 +44,8 @@ class Betrays:
 class Ignores:
     """A harmless change of all samples costs little beside damage of all samples.
 
-    arms: harmless, damage. The number is the part that it costs, 0 where the score does not get worse.
+    arms: harmless, damage. The number is the part that it costs, 0 where the score does not get worse. Who does not see
+    the damage fails where the harmless change is seen; else nothing can be said.
     """
 
     arms: tuple[str, str]
@@ -54,8 +55,8 @@ class Ignores:
     @property
     def words(self) -> str:
         return (
-            f"costs at most {self.within:.0%} of what {self.arms[1]} samples cost, which are seen by more than "
-            f"{self.beyond:g} times chance"
+            f"costs at most {self.within:.0%} of what {self.arms[1]} samples cost (or cannot be said where these are "
+            f"seen by less than {self.beyond:g} times chance)"
         )
 
     def __call__(self, seen: Seen) -> Ruling:
@@ -63,36 +64,33 @@ class Ignores:
         if lacking:
             return lacking
         start = seen.reference or 0
-        changed, damaged = (seen.worse(arm).mean(axis=1) for arm in self.arms)
-        cost, most = (float(worse[-1] - worse[start]) for worse in (changed, damaged))
-        if not most > self.beyond * seen.chance:  # what does not see damage cannot be said to ignore anything
-            return Ruling(False, f"{self.arms[1]} samples are not seen either")
-        share = max(cost / most, 0.0)
-        return Ruling(share <= self.within, f"costs {share:.0%} of {self.arms[1]} samples", share, self.within)
+        cost, most = (_cost(replace(seen, curves={arm: seen.curves[arm]}), start) for arm in self.arms)
+        if most > self.beyond * seen.chance:
+            share = max(cost / most, 0.0)
+            return Ruling(share <= self.within, f"costs {share:.0%} of {self.arms[1]} samples", share, self.within)
+        if cost > self.beyond * seen.chance:
+            return Ruling(False, f"is seen, and {self.arms[1]} samples are not")
+        return Ruling(None, f"does not see {self.arms[1]} samples either")  # who sees nothing ignores nothing
+
+
+def _cost(seen: Seen, start: int) -> float:
+    """By how much the mean is worse at the last level."""
+    worse, base = worsening(seen, start, -1)
+    return float(worse[-1] - base)
 
 
 @dataclass(frozen=True)
 class Affordable:
-    """What a metric takes at a large size, by the growth of its time between the two largest that were measured.
+    """What a metric takes alone at the largest size that is measured."""
 
-    Its time grows with the samples at least in proportion, since all of them are read.
-    """
-
-    samples: int = 10_000
-    within: float = 60.0
+    within: float = 1.0
 
     @property
     def words(self) -> str:
-        return (
-            f"at most {self.within:g} s for {self.samples:,} samples a side on one processor, by the growth of the "
-            "time between the two largest sizes"
-        )
+        return f"at most {self.within:g} s at the largest size, alone on one processor"
 
     def __call__(self, seen: Seen) -> Ruling:
-        if seen.seconds is None or not np.isfinite(seen.seconds[-2:]).all() or np.isnan(seen.means[-1]):
+        if seen.seconds is None or np.isnan(seen.seconds[-1]) or np.isnan(seen.means[-1]):
             return Ruling(None, f"it has no value at {seen.levels[-1]:g}")
-        (small, large), (before, at) = seen.levels[-2:], seen.seconds[-2:]
-        power = max(1.0, float(np.log(at / before) / np.log(large / small)))
-        taken = float(at * (self.samples / large) ** power)
-        reason = f"{at * 1e3:.3g} ms at {large:g}, power {power:.2g}: {taken:.3g} s at {self.samples:,}"
-        return Ruling(taken <= self.within, reason, taken, self.within)
+        taken = float(seen.seconds[-1])
+        return Ruling(taken <= self.within, f"{taken:.3g} s at {seen.levels[-1]:,.0f}", taken, self.within)
