@@ -93,7 +93,7 @@ def _of_recordings(
     on_error: OnError,
     seed: int,
 ) -> Material:
-    from truegrade.ecg.features import to_samples  # scipy is loaded when recordings are read
+    from truegrade.ecg.features import sample_rows, to_samples  # scipy is loaded when recordings are read
     from truegrade.ecg.reading import EcgReader
 
     reader = make_recordings(_NO_CHOICE, space, ecg, types, on_error)
@@ -106,7 +106,9 @@ def _of_recordings(
     def features(changed: Recordings) -> Samples:
         return to_samples(changed, reader.features, fit, side="synthetic")
 
-    changes = ecg_changes(samples.ecg, features, seed)
+    rows = sample_rows(samples)  # recordings that lack a lead have no vector
+    graded = samples.ecg if len(rows) == len(samples.ecg) else samples.ecg.subset(rows)
+    changes = ecg_changes(graded, features, seed)
     return Material(_enough(samples), frozenset({"vectors", "ecg"}), reader.features, changes)
 
 

@@ -83,7 +83,7 @@ def _cost(seen: Seen, start: int) -> float:
 class Affordable:
     """What a metric takes alone at the largest size that is measured."""
 
-    within: float = 1.0
+    within: float = 2.0
 
     @property
     def words(self) -> str:
