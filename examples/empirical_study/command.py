@@ -10,19 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import truegrade as tg
-from empirical_study.cases import Plan
 from empirical_study.figures import draw_damage, draw_samples
-from empirical_study.images import digits, own
 from empirical_study.ladder import load_ladder, run_ladder
-from empirical_study.page import page, report
+from empirical_study.page import page, report_page
 from empirical_study.spaces import SPACES
 from empirical_study.study import run_study
 from empirical_study.tables import ladder_table, plain, study_table
-from empirical_study.verdicts import CRITERIA
 from truegrade.codec import write
+from truegrade.result.audit import AuditReport
 
 _DOCS = Path(__file__).resolve().parents[2] / "docs"
-_FULL, _QUICK = Plan(500), Plan(30, (0.0, 0.4, 1.0), draws=3)
+_FULL, _QUICK, _LEAST = 1500, 400, 60
+_DIGITS = 5  # that are kept of a number
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--images", metavar="DIR", help="a folder of your own images instead of digits")
     parser.add_argument("--spaces", default=",".join(SPACES), help="which spaces, by comma (default: all four)")
-    parser.add_argument("--n", type=int, help=f"images a set (default {_FULL.n})")
+    parser.add_argument("--n", type=int, help=f"real images in all (default {_FULL:,})")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="small sets and few levels: to see that it works")
     parser.add_argument("--ladder", metavar="FILE.npz", help="also grade these sets of digits, named FAMILY_STEP")
@@ -57,53 +56,73 @@ def _run(options: argparse.Namespace) -> None:
     if options.docs and (options.images or options.quick):
         raise tg.InputError("--docs given with --images or --quick; the page is about digits and the full run.")
     sets = None if options.ladder is None else load_ladder(options.ladder)  # refused before anything is computed
-    results = _read(Path(options.results)) if options.results else _compute(options)
+    report, ladder = read(Path(options.results)) if options.results else (rounded(_compute(options)), None)
     if sets is not None:
-        results["ladder"] = run_ladder(sets, seed=options.seed, say=_say)
-    print(plain(*study_table(results)))
-    print("\n" + CRITERIA)
-    if "ladder" in results:
-        print("\n" + plain(*ladder_table(results["ladder"])))
+        ladder = run_ladder(sets, seed=options.seed, say=_say)
+    print(plain(*study_table(report)))
+    if ladder is not None:
+        print("\n" + plain(*ladder_table(ladder)))
     folder = _DOCS if options.docs else Path(options.out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise tg.InputError(f"{folder} is no folder and cannot be made one: {error.strerror or error}.") from error
-    write(folder / "study.json", dump(results))
-    write(folder / "study.md", page(results) if options.docs else report(results))
-    draw_damage(results, folder / "study_damage.png")
-    draw_samples(results, folder / "study_samples.png")
+    write(folder / "study.json", dump(report, ladder))
+    write(folder / "study.md", page(report, ladder) if options.docs else report_page(report, ladder))
+    draw_damage(report, folder / "study_damage.png")
+    draw_samples(report, folder / "study_samples.png")
     print(f"\nWritten to {folder}: study.json, study.md, study_damage.png, study_samples.png", file=sys.stderr)
 
 
-def _compute(options: argparse.Namespace) -> dict[str, Any]:
+def _compute(options: argparse.Namespace) -> AuditReport:
     spaces = [name.strip() for name in options.spaces.split(",")]
     if not set(spaces) <= set(SPACES):
         raise tg.InputError(f"--spaces {options.spaces[:80]!r} given; some of {', '.join(SPACES)} are accepted.")
-    plan = _QUICK if options.quick else _FULL
-    n = plan.n if options.n is None else options.n
-    if n < 20 or options.seed < 0:
-        raise tg.InputError(f"--n {n} --seed {options.seed} given; at least 20 images a set and seed 0 are accepted.")
-    material = own(options.images, n, options.seed) if options.images else digits(n, options.seed)
-    plan = Plan(material.n, plan.shares, plan.draws)
-    return run_study(material, plan, seed=options.seed, spaces=spaces, say=_say)
+    n = options.n if options.n is not None else _QUICK if options.quick else _FULL
+    if n < _LEAST or options.seed < 0:
+        raise tg.InputError(f"--n {n} --seed {options.seed} given; {_LEAST} images or more and seed 0 are accepted.")
+    return run_study(n, folder=options.images, seed=options.seed, quick=options.quick, spaces=spaces, say=_say)
 
 
-def dump(results: dict[str, Any]) -> str:
-    """Strict JSON, a line for every list of numbers."""
-    parts = (json.dumps(value, ensure_ascii=False, allow_nan=False) for value in results.values())
-    lines = (f" {json.dumps(key)}: {text}" for key, text in zip(results, parts, strict=True))
-    return "{\n" + ",\n".join(lines).replace('}, "', '},\n  "').replace('], "', '],\n  "') + "\n}\n"
+def rounded(report: AuditReport) -> AuditReport:
+    """With five digits of every measured value, as it is written down."""
+    return AuditReport.from_dict(_shortened(report.to_dict()))
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _shortened(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}")
+    if isinstance(value, dict):
+        return {key: _shortened(one) for key, one in value.items()}
+    return [_shortened(one) for one in value] if isinstance(value, list) else value
+
+
+def dump(report: AuditReport, ladder: dict[str, Any] | None) -> str:
+    """Strict JSON, a line for every scenario and for everything else that the audit or the ladder holds."""
+    audit = report.to_dict()
+    scenarios = ",\n   ".join(_line(scenario) for scenario in audit["scenarios"])
+    parts = [
+        f'  "{key}": ' + (f"[\n   {scenarios}\n  ]" if key == "scenarios" else _line(value))
+        for key, value in audit.items()
+    ]
+    more = "" if ladder is None else ',\n "ladder": {\n' + ",\n".join(f'  "{k}": {_line(v)}' for k, v in ladder.items())
+    end = "" if ladder is None else "\n }"
+    return '{\n "audit": {\n' + ",\n".join(parts) + "\n }" + more + end + "\n}\n"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def read(path: Path) -> tuple[AuditReport, dict[str, Any] | None]:
+    """The results of an earlier run, and of the ladder if it was graded; InputError for another file."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise tg.InputError(f"{path} cannot be read as the results of a run: {error}.") from error
-    if not isinstance(found, dict) or not {"spaces", "cases"} <= set(found):
+    if not isinstance(found, dict) or "audit" not in found:
         raise tg.InputError(f"{path} does not hold the results of a run; study.json of an earlier run is accepted.")
-    return dict(found)
+    return AuditReport.from_dict(found["audit"]), found.get("ladder")
 
 
 def _say(text: str) -> None:

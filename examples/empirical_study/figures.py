@@ -2,80 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from empirical_study.cases import DAMAGES
 from empirical_study.study import NAMES
-from empirical_study.verdicts import BEYOND, curves_of
+from empirical_study.tables import COLUMNS, outcomes, spaces
+from truegrade.audit.rules import BEYOND, in_chances, worsening
+from truegrade.audit.scenario import Seen
+from truegrade.audit.suites.study_2018 import CONVENTION
+from truegrade.audit.suites.study_2018.rules import gap
+from truegrade.result.audit import AuditReport, ScenarioOutcome
 
 _SHOWN = ("inception_score", "mode_score", "mmd", "wasserstein", "frechet_distance", "nn_two_sample")
 _COLOURS = ("#999999", "#e69f00", "#0072b2", "#56b4e9", "#d55e00", "#009e73")  # Okabe & Ito 2008, told apart by all
 _MARKS = ("x", "+", "o", "s", "^", "D")
-_BANDS = (("same", "real against real", "#0072b2"), ("other", "real against generated", "#d55e00"))
-_LABELS = {**DAMAGES, "copies": "share of training copies"}
+_BANDS = (("real", "real against real", "#0072b2"), ("generated", "real against generated", "#d55e00"))
+_SIZES = "study-samples"
+_NO_DAMAGE = (_SIZES, "study-time")
 
 
-def draw_damage(results: Mapping[str, Any], path: Path) -> None:
-    """One row a space, one column an experiment, one line a metric, in standard deviations of real against real."""
+def seen_of(outcome: ScenarioOutcome, metric: str) -> Seen | None:
+    """What a rule saw of a metric; None where it has no value somewhere."""
+    curve = outcome.curve(metric)
+    if curve is None or any(np.isnan(values).any() for values in curve.values.values()):
+        return None
+    levels = np.array(outcome.levels)
+    start = None if outcome.reference is None else outcome.levels.index(outcome.reference)
+    return Seen(levels, dict(curve.values), CONVENTION[metric].info, start)
+
+
+def away(outcome: ScenarioOutcome, metric: str) -> NDArray[np.float64] | None:
+    """By how many times chance the mean is worse at each level than without damage; of copies the gap."""
+    seen = seen_of(outcome, metric)
+    if seen is None:
+        return None
+    if outcome.key == "study-copies":
+        seen = gap(seen, ("copied", "other"))
+    start = seen.reference or 0
+    worse, _ = worsening(seen, start, -1)
+    return np.array([in_chances(change, seen.chance) for change in worse - worse[start]])
+
+
+def draw_damage(report: AuditReport, path: Path) -> None:
+    """One row a space, one column a scenario, one line a metric, in standard deviations by chance."""
     plt = _pyplot()
-    spaces = list(results["spaces"])
+    mine = [outcome for outcome in outcomes(report) if outcome.key not in _NO_DAMAGE]
+    keys, rows = list(dict.fromkeys(outcome.key for outcome in mine)), spaces(report)
     figure, axes = plt.subplots(
-        len(spaces), len(_LABELS), figsize=(2.15 * len(_LABELS), 2.1 * len(spaces) + 0.9), sharey=True, squeeze=False
+        len(rows), len(keys), figsize=(2.15 * len(keys), 2.1 * len(rows) + 0.9), sharey=True, squeeze=False
     )
-    for row, space in zip(axes, spaces, strict=True):
-        for axis, (experiment, label) in zip(row, _LABELS.items(), strict=True):
-            axis.axhspan(-BEYOND, BEYOND, color="#eeeeee", zorder=0)
-            for metric, colour, mark in zip(_SHOWN, _COLOURS, _MARKS, strict=True):
-                if metric in results["spaces"][space]["values"]:
-                    levels, away = curves_of(results, space, metric).beyond(experiment)
-                    axis.plot(levels, away, color=colour, marker=mark, ms=4, lw=1.3, label=NAMES[metric])
-            axis.set_yscale("symlog", linthresh=BEYOND)
-            axis.set_yticks([-100, -10, 0, 10, 100, 1000, 10_000])
-            axis.minorticks_off()
-            axis.tick_params(labelsize=7)
-            axis.spines[["top", "right"]].set_visible(False)
-            if space == spaces[0]:
-                axis.set_title(label, fontsize=9)
+    for outcome in mine:
+        axis = axes[rows.index(outcome.space), keys.index(outcome.key)]
+        axis.axhspan(-BEYOND, BEYOND, color="#eeeeee", zorder=0)
+        for metric, colour, mark in zip(_SHOWN, _COLOURS, _MARKS, strict=True):
+            values = away(outcome, metric)
+            if values is not None:
+                axis.plot(outcome.levels, values, color=colour, marker=mark, ms=4, lw=1.3, label=NAMES[metric])
+        axis.set_yscale("symlog", linthresh=BEYOND)
+        axis.set_yticks([-100, -10, 0, 10, 100, 1000])
+        axis.minorticks_off()
+        axis.tick_params(labelsize=7)
+        axis.spines[["top", "right"]].set_visible(False)
+        if outcome.space == rows[0]:
+            axis.set_title(f"{COLUMNS[outcome.key]}\n{outcome.axis}", fontsize=8)
+    for row, space in zip(axes, rows, strict=True):
         row[0].set_ylabel(f"{space}\nworse, in sd", fontsize=9)
     handles, labels = max((axis.get_legend_handles_labels() for axis in axes[:, 0]), key=lambda found: len(found[0]))
-    figure.legend(handles, labels, loc="lower center", ncol=len(labels), fontsize=9, frameon=False)
-    _place(figure, left=0.75, top=0.3, bottom=0.75, between=(0.12, 0.2))
+    figure.legend(handles, labels, loc="lower center", ncol=max(1, len(labels)), fontsize=9, frameon=False)
+    _place(figure, left=0.75, top=0.45, bottom=0.75, between=(0.12, 0.2))
     _save(figure, path)
 
 
-def draw_samples(results: Mapping[str, Any], path: Path) -> None:
+def draw_samples(report: AuditReport, path: Path) -> None:
     """One row a space, one column a metric: the range over draws of real and of generated images, by size."""
     plt = _pyplot()
-    spaces = list(results["spaces"])
-    size = (2.3 * len(_SHOWN), 1.9 * len(spaces) + 0.7)
-    figure, axes = plt.subplots(len(spaces), len(_SHOWN), figsize=size, squeeze=False)
-    for row, space in zip(axes, spaces, strict=True):
+    mine = [outcome for outcome in outcomes(report) if outcome.key == _SIZES]
+    size = (2.3 * len(_SHOWN), 1.9 * max(len(mine), 1) + 0.7)
+    figure, axes = plt.subplots(max(len(mine), 1), len(_SHOWN), figsize=size, squeeze=False)
+    for axis in axes.flat:
+        axis.set_axis_off()
+    for row, outcome in zip(axes, mine, strict=False):
         for axis, metric in zip(row, _SHOWN, strict=True):
-            if metric not in results["spaces"][space]["values"]:
-                axis.set_axis_off()
+            curve = outcome.curve(metric)
+            if curve is None or all(np.isnan(values).all() for values in curve.values.values()):
                 continue
-            curves = curves_of(results, space, metric)
-            for name, label, colour in _BANDS:
-                sizes, scores = curves.by_experiment[name]
-                scores = np.abs(scores)  # scores of which more is better were turned round
-                axis.fill_between(sizes, scores.min(1), scores.max(1), color=colour, alpha=0.25, lw=0)
-                axis.plot(sizes, scores.mean(1), color=colour, lw=1.4, marker=".", label=label)
-            axis.set_xscale("log")
-            axis.set_xticks(results["sizes"], [str(size) for size in results["sizes"]])
-            axis.minorticks_off()
-            axis.tick_params(labelsize=7)
-            axis.spines[["top", "right"]].set_visible(False)
-            axis.set_title(f"{NAMES[metric]}\n({space})", fontsize=8)
+            _bands(axis, outcome, {arm: curve.values[arm] for arm, _, _ in _BANDS})
+            axis.set_title(f"{NAMES[metric]}\n({outcome.space})", fontsize=8)
     for axis in axes[-1]:
         axis.set_xlabel("images a set", fontsize=8)
-    handles, labels = axes[0, -1].get_legend_handles_labels()
+    handles, labels = max((axis.get_legend_handles_labels() for axis in axes.flat), key=lambda found: len(found[0]))
     figure.legend(handles, labels, loc="lower center", ncol=2, fontsize=9, frameon=False)
     _place(figure, left=0.4, top=0.4, bottom=0.9, between=(0.28, 0.55))
     _save(figure, path)
+
+
+def _bands(axis: Any, outcome: ScenarioOutcome, values: dict[str, NDArray[np.float64]]) -> None:
+    axis.set_axis_on()
+    for arm, label, colour in _BANDS:
+        scores = values[arm]
+        axis.fill_between(outcome.levels, scores.min(1), scores.max(1), color=colour, alpha=0.25, lw=0)
+        axis.plot(outcome.levels, scores.mean(1), color=colour, lw=1.4, marker=".", label=label)
+    axis.set_xscale("log")
+    axis.set_xticks(outcome.levels, [f"{size:.0f}" for size in outcome.levels])
+    axis.minorticks_off()
+    axis.tick_params(labelsize=7)
+    axis.spines[["top", "right"]].set_visible(False)
 
 
 def _place(figure: Any, *, left: float, top: float, bottom: float, between: tuple[float, float]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 import truegrade as tg
 from empirical_study.classifier import Pixels, fit_classifier
-from empirical_study.images import digit_pixels
+from empirical_study.digits import digit_pixels
 from empirical_study.spaces import Say, digit_embedder
 from empirical_study.study import grade
 

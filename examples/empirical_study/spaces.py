@@ -4,39 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import truegrade as tg
-from empirical_study.classifier import DigitClassifier, fit_classifier
-from empirical_study.images import Material
-from truegrade.embedders import FunctionEmbedder
+from empirical_study.classifier import DigitClassifier
+from truegrade.embedders import Embedder, FunctionEmbedder
 from truegrade.embedders.pixels import Pixels
 
 PROBABILITIES = "class probabilities"
 SPACES = ("pixels", "random-conv", "lite0", PROBABILITIES)
+SIDE = 32  # pixels of one's own images
 Say = Callable[[str], None]
 
 
-def embed_pool(material: Material, space: str, seed: int) -> tg.Samples:
-    """The whole pool of images in this space.
-
-    Class probabilities are those of a digit classifier trained on the spare digits; of images without classes, those
-    of lite0.
-    """
-    images = tg.load_images(material.pool, name="pool")
-    if space == "pixels":
-        return tg.embed(images, "pixels" if material.pool.shape[1] <= 32 else Pixels(size=32))
-    if space != PROBABILITIES:
-        return tg.embed(images, space)
-    if material.labels is None:
-        return tg.embed(images, "lite0:output=probabilities")
-    classifier = fit_classifier(material.spare, material.labels, seed=seed)
-    return tg.embed(images, digit_embedder(classifier, "digit-classes"))
+def embedders(spaces: list[str], classifier: DigitClassifier | None) -> list[str | Embedder]:
+    """What makes the vectors of each space. Class probabilities are those of the classifier; without one, of lite0."""
+    classes = "lite0:output=probabilities" if classifier is None else digit_embedder(classifier, PROBABILITIES)
+    made: dict[str, str | Embedder] = {
+        "pixels": Pixels(size=SIDE) if classifier is None else "pixels",
+        PROBABILITIES: classes,
+    }
+    return [made.get(space, space) for space in spaces]
 
 
 def digit_embedder(classifier: DigitClassifier, name: str = "digit-features") -> FunctionEmbedder:
-    """Its last hidden layer, or for "digit-classes" its class probabilities, which come along in both cases."""
+    """Its last hidden layer, or under the name of class probabilities these; they come along in both cases."""
 
     def run(images):  # type: ignore[no-untyped-def]
         features, probabilities = classifier.both(images)
-        return (probabilities if name == "digit-classes" else features), probabilities
+        return (probabilities if name == PROBABILITIES else features), probabilities
 
     return FunctionEmbedder(name, version="1", function=run)

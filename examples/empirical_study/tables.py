@@ -6,40 +6,79 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from empirical_study.study import HIGHER_IS_BETTER, NAMES
-from empirical_study.verdicts import Verdict, verdicts
+from truegrade.audit.suites.study_2018.paper import claim_of
+from truegrade.result.audit import AuditReport, Finding, ScenarioOutcome
 
 COLUMNS = {
-    "noise": "noise",
-    "generated": "generated",
-    "collapse": "collapse",
-    "drop": "drop",
-    "shift": "shift",
-    "turn": "turn",
-    "copies": "copies",
-    "samples": "samples",
+    "study-generated": "generated",
+    "study-foreign": "foreign",
+    "study-collapse": "collapse",
+    "study-drop": "drop",
+    "study-shift": "shift",
+    "study-turn": "turn",
+    "study-blur": "blur",
+    "study-copies": "copies",
+    "study-samples": "samples",
+    "study-time": "time",
 }
-"""Tests, and how their columns are called."""
+"""Scenarios, and how their columns are called."""
+OTHERWISE = "≠"
+"""Stands behind a verdict that is not the paper's."""
 Row = list[str]
 _LONGEST = 80  # characters of a cell
 
 
-def study_table(results: Mapping[str, Any]) -> tuple[Row, list[Row]]:
-    """Header and rows: one row a space and metric."""
-    rows = []
-    for space, metrics in verdicts(results).items():
-        times = results["spaces"][space]["milliseconds"]
-        for metric, judged in metrics.items():
-            cells = [_cell(test, judged[test]) for test in COLUMNS]
-            passed = sum(judged[test].passed for test in COLUMNS)
-            rows.append([space, NAMES[metric], *cells, f"{passed}/{len(COLUMNS)}", f"{times[metric]:.0f}"])
-    return ["space", "metric", *COLUMNS.values(), "passes", "ms"], rows
+def outcomes(report: AuditReport) -> list[ScenarioOutcome]:
+    """The scenarios that were run, in the order of the columns."""
+    return sorted((s for s in report.scenarios if s.skipped is None and s.key in COLUMNS), key=_place)
 
 
-def _cell(test: str, verdict: Verdict) -> str:
-    word = "yes" if verdict.passed else "no"
-    if verdict.number is None:
-        return word
-    return f"{word} {verdict.number:.0f}" if test == "samples" else f"{word} {verdict.number:.2f}"
+def spaces(report: AuditReport) -> list[str]:
+    """The feature spaces, in the order asked for."""
+    return list(dict.fromkeys(s.space for s in report.scenarios))
+
+
+def findings(report: AuditReport) -> dict[tuple[str, str, str], Finding]:
+    """By space, metric and scenario what was found, where anything could be."""
+    return {
+        (outcome.space, finding.metric, outcome.key): finding
+        for outcome in outcomes(report)
+        for finding in outcome.findings
+        if finding.passed is not None
+    }
+
+
+def study_table(report: AuditReport) -> tuple[Row, list[Row]]:
+    """Header and rows: one row a space and metric that has values there."""
+    keys = list(dict.fromkeys(outcome.key for outcome in outcomes(report)))
+    found, rows = findings(report), []
+    for space in spaces(report):
+        for metric in NAMES:
+            judged = {key: found[space, metric, key] for key in keys if (space, metric, key) in found}
+            if judged:
+                passed = f"{sum(finding.passed is True for finding in judged.values())}/{len(judged)}"
+                cells = [_cell(space, metric, key, judged.get(key)) for key in keys]
+                rows.append([space, NAMES[metric], *cells, passed])
+    return ["space", "metric", *(COLUMNS[key] for key in keys), "passes"], rows
+
+
+def differs(space: str, metric: str, key: str, finding: Finding) -> bool:
+    """Whether the paper says otherwise."""
+    claim = claim_of(metric, key, space)
+    return claim is not None and claim.passes is not finding.passed
+
+
+def _cell(space: str, metric: str, key: str, finding: Finding | None) -> str:
+    if finding is None:
+        return "none"
+    digits = ".0f" if key == "study-samples" else ".2g"
+    number = "" if finding.number is None else f" {finding.number:{digits}}"
+    other = f" {OTHERWISE}" if differs(space, metric, key, finding) else ""
+    return f"{'yes' if finding.passed else 'no'}{number}{other}"
+
+
+def _place(outcome: ScenarioOutcome) -> int:
+    return list(COLUMNS).index(outcome.key)
 
 
 def ladder_table(ladder: Mapping[str, Any]) -> tuple[Row, list[Row]]:

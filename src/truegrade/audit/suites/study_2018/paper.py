@@ -99,7 +99,8 @@ def kind_of_space(space: str) -> Kind | None:
     """What the study would call a feature space; None for one that it does not speak of."""
     if space == "pixels" or space.startswith("pixels:"):
         return "pixels"
-    return "network" if space.startswith(_TRAINED) else None
+    trained = space.startswith(_TRAINED) and not space.endswith("probabilities")
+    return "network" if trained else None
 
 
 def agreement(outcomes: Sequence[ScenarioOutcome]) -> tuple[PublishedAgreement, ...]:

@@ -24,20 +24,24 @@ class Betrays:
 
     @property
     def words(self) -> str:
-        return (
-            f"the values against {self.arms[0]} and {self.arms[1]} samples part as the share grows (rank correlation "
-            f"at least {self.monotone:g}), at the end by more than {self.beyond:g} times chance"
-        )
+        return f"the distance of the values against {self.arms[0]} and {self.arms[1]} samples {self._rule.words}"
+
+    @property
+    def _rule(self) -> Worsens:
+        return Worsens(self.beyond, self.monotone)
 
     def __call__(self, seen: Seen) -> Ruling:
         lacking = undefined(seen, self.arms)
         if lacking:
             return lacking
-        gap = seen.curves[self.arms[1]] - seen.curves[self.arms[0]]
-        start = seen.reference or 0
-        way = -1.0 if gap[-1].mean() < gap[start].mean() else 1.0
-        one = replace(seen, curves={"gap": way * gap}, info=replace(seen.info, direction="lower"))
-        return Worsens(self.beyond, self.monotone)(one)
+        return self._rule(gap(seen, self.arms))
+
+
+def gap(seen: Seen, arms: tuple[str, str]) -> Seen:
+    """The values of the second arm less those of the first as one curve, turned so that it grows to the last level."""
+    apart = seen.curves[arms[1]] - seen.curves[arms[0]]
+    way = -1.0 if apart[-1].mean() < apart[seen.reference or 0].mean() else 1.0
+    return replace(seen, curves={"gap": way * apart}, info=replace(seen.info, direction="lower"))
 
 
 @dataclass(frozen=True)
