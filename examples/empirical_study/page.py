@@ -90,11 +90,11 @@ def page(report: AuditReport, ladder: Ladder | None = None) -> str:
 
 _NOTES = """\
 Chance is the standard deviation over draws of a score of real samples against real ones. Generated images are those of
-a Gaussian on the 64 leading principal parts of the real ones. Modes are 50 clusters by k-means in the space itself; half
-of them at most are dropped, and their places filled by other real images. MMD is used as in the study (Gaussian kernel whose squared
-bandwidth is the mean squared distance of real images, biased, square root), the Inception Score without splits; it and
-the Mode Score read class probabilities: those of lite0 (ImageNet) and of a small classifier of digits. Pixels and
-random-conv have none."""
+a Gaussian on the 64 leading principal parts of the real ones. Modes are 50 clusters by k-means in the space itself;
+half of them at most are dropped, and their places filled by other real images. MMD is used as in the study (Gaussian
+kernel whose squared bandwidth is the mean squared distance of real images, biased, square root), the Inception Score
+without splits; it and the Mode Score read class probabilities: those of lite0 (ImageNet) and of a small classifier of
+digits. Pixels and random-conv have none."""
 
 
 def _what_was_run(report: AuditReport) -> str:
