@@ -19,6 +19,7 @@ from truegrade.audit.scenario import Ruling, Seen
 Floats = NDArray[np.float64]
 Line = Callable[[Floats], Floats]
 MONOTONE = 0.9
+SLACK = 0.05  # of all that damage does: by so much a score may get better again, as one does that is at its worst
 BEYOND = 3.0
 _DIGITS = 9  # of a rank correlation: what is beyond them is rounding
 
@@ -129,8 +130,8 @@ class Worsens:
     def words(self) -> str:
         least = f" and by at least {self.least:g}" if self.least else ""
         return (
-            f"gets worse along the axis (never better, or rank correlation at least {self.monotone:g}), at the end by "
-            f"more than {self.beyond:g} times chance{least}"
+            f"gets worse along the axis (rank correlation at least {self.monotone:g}, or nowhere better than before by "
+            f"more than chance or {SLACK:.0%}), at the end by more than {self.beyond:g} times chance{least}"
         )
 
     def __call__(self, seen: Seen) -> Ruling:
@@ -143,9 +144,10 @@ class Worsens:
         worse, base = worsening(seen, start, last)
         away = np.array([in_chances(change, seen.chance) for change in worse - base])
         along = round(rank_correlation(damage, worse), _DIGITS)
-        never_better = bool((np.diff(worse[np.argsort(damage, kind="stable")]) >= 0.0).all())  # stays at its worst
+        back = _recovered(worse[np.argsort(damage, kind="stable")])
+        steady = along >= self.monotone or back <= SLACK * (worse[last] - base) or back <= seen.chance
         enough = not bounded(seen) or worse[last] - base >= self.least
-        if away[last] > self.beyond and (never_better or along >= self.monotone) and enough:
+        if away[last] > self.beyond and steady and enough:
             first = _stands_out(seen.levels, away > self.beyond)
             return Ruling(True, f"stands out from {first:g} on ({away[last]:.3g} times chance at the end)", first)
         if away[last] < -self.beyond:
@@ -231,6 +233,11 @@ def rank_correlation(a: Floats, b: Floats) -> float:
     if np.ptp(first) == 0 or np.ptp(second) == 0:
         return 0.0
     return float(np.corrcoef(first, second)[0, 1])
+
+
+def _recovered(worse: Floats) -> float:
+    """The most by which the score gets better again, levels in the order of damage."""
+    return float((np.maximum.accumulate(worse) - worse).max())
 
 
 def _stands_out(levels: Floats, out: NDArray[np.bool_]) -> float:

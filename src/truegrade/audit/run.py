@@ -227,8 +227,8 @@ def _name(key: str, metric: Metric) -> str:
 
 def _outcome(task: Task, journal: Journal) -> ScenarioOutcome:
     """The curves of a task and what is to be said of them; of one that was not possible, why."""
-    shape = journal.get(task.unit(task.levels[0], task.scenario.arms[0], 0))
-    told = _described(task, shape)
+    units = (journal.get(task.unit(level, task.scenario.arms[0], 0)) for level in task.levels)
+    told = _described(task, max(units, key=lambda unit: unit["rows"].value or 0 if "rows" in unit else 0))
     if task.problems:
         return replace(told, skipped=task.problems[0])
     curves, findings = [], []

@@ -11,7 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from truegrade.audit.expectations import Exact, ForSamples, Reads, Steady
+from truegrade.audit.expectations import Exact, ForSamples, Reads
+from truegrade.audit.movement import Steady
 from truegrade.audit.rules import Flat, Line, Mirror, Near, Within, Worsens, good_share
 from truegrade.audit.scenario import Ask, Axis, Criterion, Draw, Floats, Ruling, Scenario, Seen
 from truegrade.engine.needs import Answers
