@@ -59,7 +59,7 @@ def run_audit(
         metrics=tuple(_facts(name, metric) for name, metric in named.items()),
         scenarios=outcomes,
         standings=found,
-        recommendation=recommend(found),
+        recommendation=recommend(found, {name: metric.info.family for name, metric in named.items()}),
         agreement=tuple(a for one in suites if one.agreement for a in one.agreement(_of(one, outcomes))),
         data=_data(materials),
         settings=_settings(suites, wishes),

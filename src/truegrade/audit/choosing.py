@@ -66,7 +66,7 @@ def _steps(
     for scenario in suite.scenarios:
         for material in materials[:1] if scenario.data == "law" else materials:
             mine = metrics if wishes.metrics is not None else _concerned(scenario, metrics)
-            if scenario.brings:
+            if scenario.brings and wishes.metrics is None:
                 mine = {names.of(metric.info.key, metric): metric for metric in scenario.brings}
             made = make_task(
                 scenario,

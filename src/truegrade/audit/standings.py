@@ -13,12 +13,18 @@ from truegrade.result.audit import Finding, Recommendation, ScenarioOutcome, Sta
 LAWS = "built-in laws"
 GIVEN = "your data"
 SEES = ("noise", "dropping", "invention", "collapse", "copying", "separates")
-"""Properties that say what a metric sees; a set of metrics has them if one of them has."""
-TRUSTED = ("linear", "bounded", "exact", "robust", "harmless", "efficient")
-"""Properties that make a metric's value worth believing; every metric of a set should have them."""
-_ENOUGH = 0.5  # share of the criteria from which on a metric is said to see something
-_MOST = 6
-_LEAST_GAIN = 0.1
+"""Properties that a set of metrics has if one of them has."""
+ROLES = {
+    "fidelity": "whether the samples look real",
+    "coverage": "whether everything is there",
+    "distance": "how far apart the two laws are",
+    "two-sample": "whether the two sets can be told apart",
+    "classes": "whether classes are clear and balanced",
+    "pairs": "whether pairs of columns fit",
+    "copying": "whether samples are copies",
+}
+"""The question that each family answers."""
+_ENOUGH = 0.5  # share of the criteria from which on a metric is said to have a property
 
 
 def scope(outcome: ScenarioOutcome) -> str:
@@ -52,63 +58,78 @@ def _standing(metric: str, space: str, prop: str, found: Sequence[Finding]) -> S
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A metric in a scope: by property the share of criteria that it passes."""
+    """A metric in a scope: by property the share of criteria that it passes, and which of them are expected of it."""
 
     metric: str
     space: str
+    family: str
     share: Mapping[str, float]
+    expected: frozenset[str]
 
     @property
-    def trust(self) -> float:
-        """How much of what makes a value believable it has, where that was tested; between 0 and 1."""
-        known = [self.share[prop] for prop in TRUSTED if prop in self.share]
-        return float(np.mean(known)) if known else 0.5
+    def merit(self) -> float:
+        """The mean share over the properties that are expected of it, between 0 and 1."""
+        return float(np.mean([self.share[prop] for prop in sorted(self.expected)])) if self.expected else 0.0
 
-    def worth(self, prop: str) -> float:
-        """What the metric is worth for one property."""
-        seen = self.share.get(prop, 0.0)
-        return seen * self.trust if seen >= _ENOUGH else 0.0
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What it sees, whether or not that is expected of it."""
+        return tuple(prop for prop in SEES if self.share.get(prop, 0.0) >= _ENOUGH)
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """What is expected of it and it mostly has not."""
+        return tuple(prop for prop in PROPERTIES if prop in self.expected and self.share[prop] < _ENOUGH)
 
 
-def recommend(found: Sequence[Standing]) -> Recommendation | None:
-    """The metrics that together see most, each in the scope where it does best; None where nothing was seen.
+def recommend(found: Sequence[Standing], families: Mapping[str, str]) -> Recommendation | None:
+    """One metric for each question that a family answers, and what these do not see, by a further one that does.
 
-    Greedy: the next metric is the one that adds most to what the set sees, each property counted by the best metric for
-    it and weighed by how far that metric can be trusted. The user's data go before built-in laws.
+    For each family the metric, in the scope, that has most of what is expected of it; none that has less than half.
+    families: of every metric. The user's data go before built-in laws. None where no metric is worth naming.
     """
     own = [s for s in found if s.space != LAWS] or list(found)
     tested = [prop for prop in SEES if any(s.property == prop for s in own)]
-    candidates, chosen = _candidates(own), list[_Candidate]()
-    best = dict.fromkeys(tested, 0.0)
-    while candidates and len(chosen) < _MOST:
-        gains = [sum(max(c.worth(p) - best[p], 0.0) for p in tested) for c in candidates]
-        at = int(np.argmax(gains))
-        if gains[at] < _LEAST_GAIN:
-            break
-        chosen.append(candidates.pop(at))
-        best = {p: max(best[p], chosen[-1].worth(p)) for p in tested}
-    if not chosen:
-        return None
-    return _words(chosen, tested)
+    candidates = _candidates(own, families)
+    chosen = [best for family in ROLES if (best := _best([c for c in candidates if c.family == family]))]
+    for prop in tested:
+        if chosen and not any(prop in c.sees for c in chosen):
+            more = _best([c for c in candidates if prop in c.sees])
+            chosen += [more] if more else []
+    return _told(chosen, tested) if chosen else None
 
 
-def _candidates(found: Sequence[Standing]) -> list[_Candidate]:
-    shares: dict[tuple[str, str], dict[str, float]] = {}
+def _candidates(found: Sequence[Standing], families: Mapping[str, str]) -> list[_Candidate]:
+    mine: dict[tuple[str, str], list[Standing]] = {}
     for s in found:
-        shares.setdefault((s.metric, s.space), {})[s.property] = s.passed / s.judged
-    return [_Candidate(metric, space, share) for (metric, space), share in shares.items()]
+        mine.setdefault((s.metric, s.space), []).append(s)
+    return [
+        _Candidate(
+            metric,
+            space,
+            families[metric],
+            {s.property: s.passed / s.judged for s in cells},
+            frozenset(s.property for s in cells if s.expected),
+        )
+        for (metric, space), cells in mine.items()
+    ]
 
 
-def _words(chosen: Sequence[_Candidate], tested: Sequence[str]) -> Recommendation:
+def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
+    """The one with most merit that is worth naming; of equal ones the one that sees most, then the first."""
+    worthy = [c for c in candidates if c.merit >= _ENOUGH]
+    return max(worthy, key=lambda c: (round(c.merit, 9), len(c.sees))) if worthy else None
+
+
+def _told(chosen: Sequence[_Candidate], tested: Sequence[str]) -> Recommendation:
     several = len({c.space for c in chosen}) > 1
-    names = {id(c): f"{c.metric} in {c.space}" if several else c.metric for c in chosen}
-    leader = {prop: _best(chosen, prop) for prop in tested}
-    sees = {names[id(c)]: tuple(p for p in tested if leader[p] is c and c.worth(p) > 0) for c in chosen}
-    sees = {name: mine for name, mine in sees.items() if mine}
-    blind = tuple(prop for prop in tested if leader[prop].worth(prop) == 0)
-    words = (f"{name}: {'; '.join(PROPERTIES[p] for p in mine)}." for name, mine in sees.items())  # type: ignore[index]
-    return Recommendation(tuple(sees), sees, blind, tuple(words))
+    names = [f"{c.metric} in {c.space}" if several else c.metric for c in chosen]
+    blind = tuple(prop for prop in tested if not any(prop in c.sees for c in chosen))
+    words = (_words(name, candidate) for name, candidate in zip(names, chosen, strict=True))
+    return Recommendation(tuple(names), {n: c.sees for n, c in zip(names, chosen, strict=True)}, blind, tuple(words))
 
 
-def _best(chosen: Sequence[_Candidate], prop: str) -> _Candidate:
-    return max(chosen, key=lambda candidate: candidate.worth(prop))
+def _words(name: str, candidate: _Candidate) -> str:
+    """For what a metric was chosen, and what it lacks."""
+    told = f"{name}, for {ROLES[candidate.family]}: has {candidate.merit:.0%} of what is expected of it"
+    return f"{told}; not: {', '.join(candidate.lacks)}." if candidate.lacks else f"{told}."
