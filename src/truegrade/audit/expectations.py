@@ -10,14 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import t as student
 
 from truegrade.audit.rules import Line, in_chances, undefined
-from truegrade.audit.scenario import Floats, Rule, Ruling, Seen
+from truegrade.audit.scenario import Floats, Rule, Ruling, Seen, spread_of
 
 Expected = Callable[[int, int, int], float]
 """The mean of a metric for two samples of one law, from the numbers of real and of synthetic samples and k."""
 ERRORS = 3.0
-_UNBIASED = 4.0
+_ERRORS_EXACT = 4.0  # several levels at once
 _NO_SCALE = "it has no scale from a worst to a best value"
 
 
@@ -40,6 +41,19 @@ def error_of_mean(seen: Seen) -> float:
     """The standard error of a mean over repeats; 0 where it is not known, so that the tolerance stands."""
     found = seen.chance / np.sqrt(seen.values.shape[1])
     return float(found) if np.isfinite(found) else 0.0
+
+
+def chance_by_level(seen: Seen) -> Floats:
+    """The standard deviation of one value at each level, (t,), where levels differ in size and not in damage.
+
+    Pooled over levels: from one size to another chance falls as 1/sqrt(n), that in a distance of one law as 1/n.
+    """
+    if seen.sizes is None or seen.values.shape[1] < 2:
+        return np.zeros(len(seen.levels))
+    fall = seen.sizes.min(axis=1) ** (1.0 if seen.info.family == "distance" else 0.5)
+    each = spread_of(seen.values * fall[:, None])
+    unit = float(each.max())
+    return np.asarray(unit * np.sqrt(np.mean((each / unit) ** 2)) / fall if unit > 0.0 else 0.0 * fall)
 
 
 @dataclass(frozen=True)
@@ -102,10 +116,7 @@ class Reads:
 
 @dataclass(frozen=True)
 class Exact:
-    """The mean at every level is the one that theory gives for samples of one law, at these sizes and this k.
-
-    arm: of which curve, the first one without a name.
-    """
+    """The mean at every level is the one that theory gives for samples of one law, at these sizes and this k."""
 
     expected: Expected
     within: float
@@ -113,7 +124,7 @@ class Exact:
 
     @property
     def words(self) -> str:
-        return f"the mean is within {self.within:g} (or {ERRORS:g} standard errors) of {self.says}"
+        return f"the mean is within {self.within:g} (or {_ERRORS_EXACT:g} standard errors) of {self.says}"
 
     def __call__(self, seen: Seen) -> Ruling:
         lacking = undefined(seen)
@@ -123,8 +134,8 @@ class Exact:
         assert isinstance(k, int)
         desired = np.array([self.expected(int(n), int(m), k) for n, m in seen.sizes])
         gap = np.abs(seen.means - desired)
-        errors = _spread(seen) / np.sqrt(seen.values.shape[1])
-        limits = np.maximum(self.within, ERRORS * errors)
+        errors = chance_by_level(seen) / np.sqrt(seen.values.shape[1])
+        limits = np.maximum(self.within, _ERRORS_EXACT * errors)
         at = int(np.argmax(gap - limits))
         reason = f"{seen.means[at]:.4g} at {seen.levels[at]:g}, where {desired[at]:.4g} is expected"
         return Ruling(
@@ -132,26 +143,18 @@ class Exact:
         )
 
 
-def _spread(seen: Seen) -> Floats:
-    """By level the standard deviation of one value: what was seen there, or the typical one where that is more."""
-    if seen.values.shape[1] < 2:
-        return np.zeros(len(seen.levels))
-    here = seen.values.std(axis=1, ddof=1)
-    return np.asarray(np.maximum(here, float(np.median(here))))
-
-
 @dataclass(frozen=True)
 class Unbiased:
-    """For two samples of one law the mean is the ideal value, at every size.
+    """For two samples of one law the mean is the ideal value, at every size together: Student's test over repeats.
 
     Differences are multiplied by the number of real samples, since the chance in a distance falls with it.
     """
 
-    limit: float = _UNBIASED
+    level: float = 0.003
 
     @property
     def words(self) -> str:
-        return f"for fresh samples of one law the mean is within {self.limit:g} standard errors of the ideal value"
+        return f"for fresh samples the mean is the ideal value, within chance (t test, level {self.level:g})"
 
     def __call__(self, seen: Seen) -> Ruling:
         ideal = seen.info.target
@@ -160,12 +163,13 @@ class Unbiased:
         lacking = undefined(seen)
         if lacking or seen.sizes is None or not np.isfinite(ideal):
             return lacking or Ruling(None, "it has no ideal value for fresh samples")
-        off = ((seen.values - ideal) * seen.sizes[:, :1]).ravel()
-        if len(off) < 4:
+        off = ((seen.values - ideal) * seen.sizes[:, :1]).mean(axis=0)
+        if len(off) < 3:
             return Ruling(None, "too few draws to know its chance")
-        error = float(off.std(ddof=1)) / np.sqrt(len(off))
+        error = float(spread_of(off[None])[0]) / np.sqrt(len(off))
         number = abs(in_chances(float(off.mean()), error))
-        return Ruling(number <= self.limit, f"{number:.3g} standard errors from {ideal:g}", number, self.limit)
+        limit = float(student.ppf(1.0 - self.level / 2.0, len(off) - 1))
+        return Ruling(number <= limit, f"{number:.3g} standard errors from {ideal:g}", number, limit)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from truegrade.audit.expectations import ERRORS, error_of_mean, scale
+from truegrade.audit.expectations import ERRORS, chance_by_level, scale
 from truegrade.audit.rules import BEYOND, bounded, in_chances, undefined, worsening
-from truegrade.audit.scenario import Ruling, Seen
+from truegrade.audit.scenario import Floats, Ruling, Seen
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,30 @@ class Steady:
         lacking = undefined(seen)
         if lacking:
             return lacking
-        ends, start = scale(seen), seen.means[seen.reference or 0]
-        moved = np.abs(seen.means - start)
-        at, desired = int(np.argmax(moved)), (float(start),) * len(moved)
+        ends, at_start = scale(seen), seen.reference or 0
+        start = float(seen.means[at_start])
+        moved, chance = np.abs(seen.means - start), _chance(seen)
+        chance = np.maximum(chance, chance[at_start])
+        desired = (start,) * len(moved)
         if ends is None and not bounded(seen):
-            number = in_chances(float(moved[at]), seen.chance)
-            reason = f"moves by {number:.3g} times chance at {seen.levels[at]:g}"
-            return Ruling(number <= self.chances, reason, number, self.chances, desired=desired)
+            away = np.array([in_chances(*pair) for pair in zip(moved, chance, strict=True)])
+            at = int(np.argmax(away))
+            reason = f"moves by {away[at]:.3g} times chance at {seen.levels[at]:g}"
+            return Ruling(bool(away[at] <= self.chances), reason, float(away[at]), self.chances, desired=desired)
         unit = 1.0 if ends is None else abs(ends[1] - ends[0])
-        number = float(moved[at]) / unit
-        limit = max(self.within, ERRORS * error_of_mean(seen) * np.sqrt(2.0) / unit)
-        reason = f"moves by {number:.3g} at {seen.levels[at]:g}, from {start:.3g} to {seen.means[at]:.3g}"
+        limits = np.maximum(self.within, ERRORS * chance * np.sqrt(2.0 / seen.values.shape[1]) / unit)
+        at = int(np.argmax(moved / unit - limits))
+        reason = f"moves by {moved[at] / unit:.3g} at {seen.levels[at]:g}, from {start:.3g} to {seen.means[at]:.3g}"
+        number, limit = float(moved[at]) / unit, float(limits[at])
         return Ruling(number <= limit, reason, number, limit, desired=desired)
+
+
+def _chance(seen: Seen) -> Floats:
+    """The standard deviation of one value at each level: where sizes differ that of each size, else one for all."""
+    if seen.sizes is not None and np.ptp(seen.sizes, axis=0).any():
+        return chance_by_level(seen)
+    chance = seen.chance
+    return np.full(len(seen.levels), chance if np.isfinite(chance) else 0.0)
 
 
 @dataclass(frozen=True)

@@ -140,9 +140,16 @@ class Seen:
         repeats scatter) the median over levels. 0 where nothing scatters."""
         if self.values.shape[1] < 2:
             return float("nan")
-        spread = self.values.std(axis=1, ddof=1)
+        spread = spread_of(self.values)
         typical = float(np.nanmedian(spread)) if np.isfinite(spread).any() else float("nan")
         return typical if self.reference is None else max(float(spread[self.reference]), typical)
+
+
+def spread_of(values: Floats) -> Floats:
+    """Standard deviation of each row, (t,), also of values whose squares are beyond float64."""
+    unit = np.abs(values).max(axis=1, keepdims=True)
+    unit[~(unit > 0.0)] = 1.0
+    return np.asarray((values / unit).std(axis=1, ddof=1) * unit[:, 0])
 
 
 @dataclass(frozen=True)
