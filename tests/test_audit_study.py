@@ -22,7 +22,7 @@ from truegrade.audit.scenario import Ask, Draw, Scenario, Seen, matching
 from truegrade.audit.suites.study_2018 import CONVENTION, PAPER, SCENARIOS, agreement
 from truegrade.audit.suites.study_2018.modes import collapsed, dropped, find_modes, leading_parts
 from truegrade.audit.suites.study_2018.paper import kind_of_space
-from truegrade.audit.suites.study_2018.rules import Affordable, Betrays, Ignores
+from truegrade.audit.suites.study_2018.rules import Betrays, Ignores
 from truegrade.errors import InputError
 from truegrade.images import Images
 from truegrade.metrics import FrechetDistance, InceptionScore, ModeScore
@@ -374,18 +374,12 @@ def test_what_is_harmless_is_small_beside_damage():
     assert rule(seen(changed=[0, 1, 2.5], damaged=[0, 5, 10])).number == pytest.approx(0.25)
     assert rule(seen(changed=[0, 1, 2.5], damaged=[0, 5, 10])).passed
     assert rule(seen(changed=[0, 1, 2.6], damaged=[0, 5, 10])).passed is False
-    assert rule(seen(changed=[0, -1, -2], damaged=[0, 5, 10])).number == 0.0
+    assert rule(seen(changed=[0, -1, -2], damaged=[0, 5, 10])).number == pytest.approx(0.2)
+    assert rule(seen(changed=[0, -1, -2.6], damaged=[0, 5, 10])).passed is False  # better is not as before either
     assert rule(seen(changed=[0, 0, 0], damaged=[0, 1, 2])).passed is None  # nothing is seen
     assert rule(seen(changed=[0, 0, 5], damaged=[0, 1, 2])).passed is False
+    assert rule(seen(changed=[0, 0, -5], damaged=[0, 1, 2])).passed is False
     assert rule(seen(InceptionScore, changed=[9, 8, 8], damaged=[9, 7, 1])).number == pytest.approx(0.125)
-
-
-def test_time_is_that_of_the_largest_size():
-    cheap = replace(seen(score=[1, 1, 1]), seconds=np.array([9.0, 1.0, 1.9]))
-    assert Affordable()(cheap).passed
-    assert Affordable(within=1.8)(cheap).passed is False
-    assert Affordable()(seen(score=[1, 1, 1])).passed is None
-    assert Affordable()(replace(cheap, curves={"score": np.full((3, 1), np.nan)})).passed is None
 
 
 # --- the metrics and the paper -------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def report() -> AuditReport:
     with pytest.MonkeyPatch.context() as patch:  # two rounds make a classifier good enough for this
         patch.setattr(study, "fit_classifier", partial(classifier.fit_classifier, epochs=2))
         found = study.run_study(240, quick=True, spaces=["pixels", spaces.PROBABILITIES], suite=small_suite())
-    return command.rounded(found)
+    return study.judged(command.rounded(found))
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from empirical_study.figures import draw_damage, draw_samples
 from empirical_study.ladder import load_ladder, run_ladder
 from empirical_study.page import page, report_page
 from empirical_study.spaces import SPACES
-from empirical_study.study import run_study
+from empirical_study.study import judged, run_study
 from empirical_study.tables import ladder_table, plain, study_table
 from truegrade.codec import write
 from truegrade.result.audit import AuditReport
@@ -56,7 +56,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.docs and (options.images or options.quick):
         raise tg.InputError("--docs given with --images or --quick; the page is about digits and the full run.")
     sets = None if options.ladder is None else load_ladder(options.ladder)  # refused before anything is computed
-    report, ladder = read(Path(options.results)) if options.results else (rounded(_compute(options)), None)
+    report, ladder = read(Path(options.results)) if options.results else (judged(rounded(_compute(options))), None)
     if sets is not None:
         ladder = run_ladder(sets, seed=options.seed, say=_say)
     print(plain(*study_table(report)))
@@ -115,14 +115,14 @@ def _line(value: Any) -> str:
 
 
 def read(path: Path) -> tuple[AuditReport, dict[str, Any] | None]:
-    """The results of an earlier run, and of the ladder if it was graded; InputError for another file."""
+    """The results of an earlier run, judged again, and of the ladder if it was graded; InputError for another file."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise tg.InputError(f"{path} cannot be read as the results of a run: {error}.") from error
     if not isinstance(found, dict) or "audit" not in found:
         raise tg.InputError(f"{path} does not hold the results of a run; study.json of an earlier run is accepted.")
-    return AuditReport.from_dict(found["audit"]), found.get("ladder")
+    return judged(AuditReport.from_dict(found["audit"])), found.get("ladder")
 
 
 def _say(text: str) -> None:

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from empirical_study.study import NAMES
+from empirical_study.study import NAMES, seen_of
 from empirical_study.tables import COLUMNS, outcomes, spaces
 from truegrade.audit.rules import BEYOND, in_chances, worsening
-from truegrade.audit.scenario import Seen
-from truegrade.audit.suites.study_2018 import CONVENTION
 from truegrade.audit.suites.study_2018.rules import gap
 from truegrade.result.audit import AuditReport, ScenarioOutcome
 
@@ -24,21 +22,13 @@ _SIZES = "study-samples"
 _NO_DAMAGE = (_SIZES, "study-time")
 
 
-def seen_of(outcome: ScenarioOutcome, metric: str) -> Seen | None:
-    """What a rule saw of a metric; None where it has no value somewhere."""
+def away(outcome: ScenarioOutcome, metric: str) -> NDArray[np.float64] | None:
+    """By how many times chance the mean is worse at each level than without damage; of copies the gap. None where the
+    metric lacks values."""
     curve = outcome.curve(metric)
     if curve is None or any(np.isnan(values).any() for values in curve.values.values()):
         return None
-    levels = np.array(outcome.levels)
-    start = None if outcome.reference is None else outcome.levels.index(outcome.reference)
-    return Seen(levels, dict(curve.values), CONVENTION[metric].info, start)
-
-
-def away(outcome: ScenarioOutcome, metric: str) -> NDArray[np.float64] | None:
-    """By how many times chance the mean is worse at each level than without damage; of copies the gap."""
-    seen = seen_of(outcome, metric)
-    if seen is None:
-        return None
+    seen = seen_of(outcome, curve)
     if outcome.key == "study-copies":
         seen = gap(seen, ("copied", "other"))
     start = seen.reference or 0

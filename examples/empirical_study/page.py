@@ -38,6 +38,7 @@ _WORDS = {
     "study-shift": "shifts",
     "study-turn": "turns",
 }
+_WHOLE = 1000  # characters of a cell: all of it
 _IGNORED = ("study-shift", "study-turn")
 Found = Mapping[tuple[str, str, str], Finding]
 Ladder = Mapping[str, Any]
@@ -68,8 +69,9 @@ def page(report: AuditReport, ladder: Ladder | None = None) -> str:
         _tests(report),
         _NOTES,
         "## Which metric passes what",
-        f"The number is the least damage from which on it is seen, what a harmless change costs, the size or the "
-        f"seconds; none where nothing can be said; {OTHERWISE} where the paper says otherwise.",
+        "The number is the least damage from which on it is seen; of harmless changes, how far they move the score, as "
+        "a part of what generated images cost; the size; the seconds on the machine that wrote this page. None: "
+        f"nothing can be said. {OTHERWISE}: the paper says otherwise.",
         markdown(*study_table(report)),
         "## Scores under damage",
         f"In standard deviations of a single score by chance; the grey band is {BEYOND:g} of them either way, linear "
@@ -110,12 +112,14 @@ def _what_was_run(report: AuditReport) -> str:
 
 def _tests(report: AuditReport) -> str:
     """What each scenario asks, and when a metric passes."""
-    lines = {
-        s.key: f"- **{COLUMNS[s.key]}**: {s.question} Passes if: {s.findings[0].rule}. ({s.source})"
-        for s in outcomes(report)
-        if s.findings
-    }
-    return "\n".join(lines.values())
+    found = {outcome.key: outcome for outcome in outcomes(report) if outcome.findings}
+    rows = [[COLUMNS[key], outcome.question, outcome.source] for key, outcome in found.items()]
+    rules: dict[str, list[str]] = {}
+    for key, outcome in found.items():
+        rules.setdefault(outcome.findings[0].rule, []).append(COLUMNS[key])
+    passes = "\n".join(f"- {join_words(names)}: {rule}." for rule, names in rules.items())
+    asked = markdown(["test", "what it asks", "after"], rows, longest=_WHOLE)
+    return f"{asked}\n\nA metric passes if it does this:\n\n{passes}"
 
 
 # --- what it shows ------------------------------------------------------------------------------------------
@@ -151,8 +155,8 @@ def _most_passed(found: Found) -> str:
     for (space, metric, _), finding in found.items():
         counts.setdefault(f"{NAMES[metric]} ({space})", []).append(finding.passed is True)
     most = max(map(sum, counts.values()))
-    names = [f"{name} of {len(passed)}" for name, passed in counts.items() if sum(passed) == most]
-    return f"- Most tests are passed, {most}, by {join_words(names)}."
+    names = [f"{name}, {most} of {len(passed)}" for name, passed in counts.items() if sum(passed) == most]
+    return f"- Most tests are passed by {join_words(names)}."
 
 
 def _preferred(report: AuditReport) -> str:
@@ -201,12 +205,11 @@ def _against(report: AuditReport) -> str:
         "suitable feature space, a network's rather than pixels; that the Fréchet distance does well too; that the "
         "Inception Score, which looks at no real image, cannot see copies; and that the Wasserstein distance needs "
         "more samples and time. It speaks of photographs in pixels and in a network trained on ImageNet; here that is "
-        "lite0, and images are digits. Random-conv and the digit classifier have no counterpart there. Of its claims "
-        "these hold here:",
+        "lite0, and images are digits. Its generated images are those of GANs, here they are those of a crude model that a "
+        "network tells at once. Random-conv and the digit classifier have no counterpart there. Of its claims these "
+        "hold here:",
         "",
-        "| metric | same | otherwise here |",
-        "|---|---|---|",
-        *("| " + " | ".join(row) + " |" for row in rows),
+        markdown(["metric", "same", "otherwise here"], rows, longest=_WHOLE),
         "",
         f"- {_of_spaces(found)}",
         f"- {_of_sizes(report)}",

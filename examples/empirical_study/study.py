@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,11 +13,14 @@ from empirical_study.classifier import fit_classifier
 from empirical_study.digits import digits
 from empirical_study.spaces import SPACES, Say, embedders
 from truegrade.audit import audit
+from truegrade.audit.judging import findings_of
+from truegrade.audit.scenario import Seen, matching
+from truegrade.audit.standings import recommend, standings
 from truegrade.audit.suites import Suite
-from truegrade.audit.suites.study_2018 import CONVENTION
+from truegrade.audit.suites.study_2018 import CONVENTION, SCENARIOS, agreement
 from truegrade.images import Decoded
 from truegrade.metrics.base import Metric
-from truegrade.result.audit import AuditReport
+from truegrade.result.audit import AuditCurve, AuditReport, ScenarioOutcome
 
 SUITE = "study-2018"
 METRICS: dict[str, Metric] = {
@@ -76,6 +80,40 @@ def run_study(
 
     return audit(
         images, suite=suite, embed=embedders(list(spaces), classifier), quick=quick, seed=seed, progress=tell
+    )
+
+
+def judged(report: AuditReport) -> AuditReport:
+    """The report with its curves judged again by the rules as they are now."""
+    scenarios = tuple(_judged(outcome) for outcome in report.scenarios)
+    table = standings(scenarios)
+    return replace(
+        report,
+        scenarios=scenarios,
+        standings=table,
+        recommendation=recommend(table, {metric.key: metric.family for metric in report.metrics}),
+        agreement=agreement(scenarios),
+    )
+
+
+def _judged(outcome: ScenarioOutcome) -> ScenarioOutcome:
+    scenario, findings = matching(SCENARIOS, outcome.key), []
+    for curve in outcome.curves:
+        findings += findings_of(scenario, curve.metric, seen_of(outcome, curve))[0]
+    return replace(outcome, findings=tuple(findings))
+
+
+def seen_of(outcome: ScenarioOutcome, curve: AuditCurve) -> Seen:
+    """What the rules saw of a metric."""
+    metric, start = CONVENTION[curve.metric], outcome.reference
+    return Seen(
+        levels=np.array(outcome.levels),
+        curves=dict(curve.values),
+        info=metric.info,
+        reference=None if start is None else outcome.levels.index(start),
+        parameters=metric.parameters(),
+        n=outcome.n,
+        seconds=None if curve.seconds is None else np.array(curve.seconds),
     )
 
 

@@ -71,7 +71,7 @@ def differs(space: str, metric: str, key: str, finding: Finding) -> bool:
 def _cell(space: str, metric: str, key: str, finding: Finding | None) -> str:
     if finding is None:
         return "none"
-    digits = ".0f" if key == "study-samples" else ".2g"
+    digits = ".0f" if key == "study-samples" else ".3g"
     number = "" if finding.number is None else f" {finding.number:{digits}}"
     other = f" {OTHERWISE}" if differs(space, metric, key, finding) else ""
     return f"{'yes' if finding.passed else 'no'}{number}{other}"
@@ -101,18 +101,18 @@ def plain(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(header: Sequence[str], rows: Sequence[Sequence[str]], longest: int = _LONGEST) -> str:
     """As a Markdown table."""
 
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(map(escape, cells)) + " |"
+        return "| " + " | ".join(escape(cell, longest) for cell in cells) + " |"
 
     return "\n".join([line(header), "|" + "---|" * len(header), *map(line, rows)])
 
 
-def escape(text: str) -> str:
+def escape(text: str, longest: int = _LONGEST) -> str:
     """Names of sets come from a file: no marks of Markdown or HTML, no line breaks, no endless lines."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_LONGEST]
+    shown = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest]
     return shown.replace("&", "&amp;").replace("<", "&lt;").translate({ord(c): f"\\{c}" for c in "|*`[]"})
 
 

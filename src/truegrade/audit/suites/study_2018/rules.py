@@ -1,10 +1,8 @@
-"""Pass rules of the study that concern two curves at once, or time."""
+"""Pass rules of the study that concern two curves at once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from truegrade.audit.rules import BEYOND, MONOTONE, Worsens, undefined, worsening
 from truegrade.audit.scenario import Ruling, Seen
@@ -46,10 +44,10 @@ def gap(seen: Seen, arms: tuple[str, str]) -> Seen:
 
 @dataclass(frozen=True)
 class Ignores:
-    """A harmless change of all samples costs little beside damage of all samples.
+    """A harmless change of all samples moves a score little beside damage of all samples, to the worse or the better.
 
-    arms: harmless, damage. The number is the part that it costs, 0 where the score does not get worse. Who does not see
-    the damage fails where the harmless change is seen; else nothing can be said.
+    arms: harmless, damage. The number is the part that it moves it. Who does not see the damage fails where the
+    harmless change is seen; else nothing can be said.
     """
 
     arms: tuple[str, str]
@@ -59,8 +57,8 @@ class Ignores:
     @property
     def words(self) -> str:
         return (
-            f"costs at most {self.within:.0%} of what {self.arms[1]} samples cost (or cannot be said where these are "
-            f"seen by less than {self.beyond:g} times chance)"
+            f"moves by at most {self.within:.0%} of what {self.arms[1]} samples cost (or cannot be said where these "
+            f"are seen by at most {self.beyond:g} times chance)"
         )
 
     def __call__(self, seen: Seen) -> Ruling:
@@ -70,9 +68,10 @@ class Ignores:
         start = seen.reference or 0
         cost, most = (_cost(replace(seen, curves={arm: seen.curves[arm]}), start) for arm in self.arms)
         if most > self.beyond * seen.chance:
-            share = max(cost / most, 0.0)
-            return Ruling(share <= self.within, f"costs {share:.0%} of {self.arms[1]} samples", share, self.within)
-        if cost > self.beyond * seen.chance:
+            way, share = "worse" if cost > 0 else "better", abs(cost) / most
+            reason = f"{way} by {share:.0%} of what {self.arms[1]} samples cost"
+            return Ruling(share <= self.within, reason, share, self.within)
+        if abs(cost) > self.beyond * seen.chance:
             return Ruling(False, f"is seen, and {self.arms[1]} samples are not")
         return Ruling(None, f"does not see {self.arms[1]} samples either")  # who sees nothing ignores nothing
 
@@ -81,20 +80,3 @@ def _cost(seen: Seen, start: int) -> float:
     """By how much the mean is worse at the last level."""
     worse, base = worsening(seen, start, -1)
     return float(worse[-1] - base)
-
-
-@dataclass(frozen=True)
-class Affordable:
-    """What a metric takes alone at the largest size that is measured."""
-
-    within: float = 2.0
-
-    @property
-    def words(self) -> str:
-        return f"at most {self.within:g} s at the largest size, alone on one processor"
-
-    def __call__(self, seen: Seen) -> Ruling:
-        if seen.seconds is None or np.isnan(seen.seconds[-1]) or np.isnan(seen.means[-1]):
-            return Ruling(None, f"it has no value at {seen.levels[-1]:g}")
-        taken = float(seen.seconds[-1])
-        return Ruling(taken <= self.within, f"{taken:.3g} s at {seen.levels[-1]:,.0f}", taken, self.within)
