@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from truegrade.audit.suites.study_2018.modes import collapsed, dropped, find_mod
 from truegrade.audit.suites.study_2018.paper import kind_of_space
 from truegrade.audit.suites.study_2018.rules import Betrays, Ignores
 from truegrade.errors import InputError
-from truegrade.images import Images
+from truegrade.images import Images, Skipped
 from truegrade.metrics import FrechetDistance, InceptionScore, ModeScore
 from truegrade.recordings import Recordings
 from truegrade.samples import Samples
@@ -137,6 +138,19 @@ def test_what_is_drawn_for_an_image_depends_on_its_place_and_the_seed_alone():
     other = changed(tg.load_images(given), "turn", turned, 2)
     assert (np.stack(pixels_of(other)) != whole).any()
     assert other.fingerprint != changed(tg.load_images(given), "turn", turned, 1).fingerprint
+
+
+def test_an_image_that_cannot_be_read_is_left_out_of_every_change(tmp_path: Path):
+    from PIL import Image
+
+    for number in range(4):
+        Image.new("L", (9, 9), 60 * number).save(tmp_path / f"{number}.png")
+    (tmp_path / "2.png").write_bytes(b"no picture")
+    images = tg.load_images(tmp_path, on_error="skip")
+    left = [isinstance(one, Skipped) for one in changed(images, "blur", blurred, SEED).stream()]
+    assert left == [isinstance(one, Skipped) for one in images.stream()] == [False, False, True, False]
+    with pytest.raises(InputError, match=r"2\.png"):
+        list(changed(tg.load_images(tmp_path), "blur", blurred, SEED).stream())
 
 
 def test_deep_images_stay_deep():

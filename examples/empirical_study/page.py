@@ -204,9 +204,9 @@ def _against(report: AuditReport) -> str:
         "In short, the paper finds that MMD and the 1-nearest-neighbour test have most of the wanted properties in a "
         "suitable feature space, a network's rather than pixels; that the Fréchet distance does well too; that the "
         "Inception Score, which looks at no real image, cannot see copies; and that the Wasserstein distance needs "
-        "more samples and time. It speaks of photographs in pixels and in a network trained on ImageNet; here that is "
-        "lite0, and images are digits. Its generated images are those of GANs, here they are those of a crude model that a "
-        "network tells at once. Random-conv and the digit classifier have no counterpart there. Of its claims these "
+        "more samples and time. It speaks of photographs in pixels and in a network trained on ImageNet; here that "
+        "is lite0, and images are digits. Its generated images are those of GANs, here they are those of a crude model "
+        "that a network tells at once. Random-conv and the digit classifier have no counterpart there. Of its claims these "
         "hold here:",
         "",
         markdown(["metric", "same", "otherwise here"], rows, longest=_WHOLE),
