@@ -27,6 +27,7 @@ from truegrade.load import load, load_table
 from truegrade.monitor import Monitor, monitor
 from truegrade.pair_sampling import pair_scores, repeat_pair_scores
 from truegrade.result import Comparison, Evaluation, Score
+from truegrade.result.audit import AuditReport
 from truegrade.samples import Samples
 from truegrade.uncertainty.paired import combine
 
@@ -52,7 +53,11 @@ def _grade_one(metric: Metric, real: object, synthetic: object, **options: Any) 
     return grade_one(metric, real, synthetic, **options)
 
 
-def _render_text(result: Evaluation | Comparison | AgreementReport) -> str:
+def _render_text(result: Evaluation | Comparison | AgreementReport | AuditReport) -> str:
+    if isinstance(result, AuditReport):
+        from truegrade.report.text.audit import render_audit_text
+
+        return render_audit_text(result)
     if isinstance(result, AgreementReport):
         from truegrade.report.text.agreement import render_agreement
 
@@ -72,13 +77,21 @@ def playground(path: str | PathLike[str] = "play.html") -> Path:
     return write_playground(path)
 
 
-def _write_html(result: Evaluation | Comparison, path: str | PathLike[str]) -> Path:
+def _write_html(result: Evaluation | Comparison | AuditReport, path: str | PathLike[str]) -> Path:
+    if isinstance(result, AuditReport):
+        from truegrade.report.page.audit import write_audit_html
+
+        return write_audit_html(result, path)
     from truegrade.report.page.html import write_html
 
     return write_html(result, path)
 
 
-def _write_markdown(result: Evaluation | Comparison, path: str | PathLike[str]) -> Path:
+def _write_markdown(result: Evaluation | Comparison | AuditReport, path: str | PathLike[str]) -> Path:
+    if isinstance(result, AuditReport):
+        from truegrade.report.text.audit_marks import write_audit_markdown
+
+        return write_audit_markdown(result, path)
     from truegrade.report.text.markdown import write_markdown
 
     return write_markdown(result, path)

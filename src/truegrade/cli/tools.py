@@ -23,8 +23,10 @@ from truegrade.grading import Progress as Tell
 from truegrade.report.summarize import summarize
 from truegrade.report.text import terminal
 from truegrade.report.text.agreement import agreement_drawing
+from truegrade.report.text.audit import audit_drawing
 from truegrade.report.words import safe
 from truegrade.result import Evaluation, did_you_mean, read_result
+from truegrade.result.audit import AuditReport
 
 _WIDTH_OF_A_PIPE = 112
 T = TypeVar("T")
@@ -59,6 +61,9 @@ def saved(path: str) -> RenderableType:
     record = codec.read(path)
     if record.get("kind") == AgreementReport.kind:
         return agreement_drawing(AgreementReport.from_dict(record))
+    if record.get("kind") == AuditReport.kind:
+        report = AuditReport.from_dict(record)
+        return undamaged(path, lambda: audit_drawing(report))
     result = read_result(path)
     return undamaged(path, lambda: terminal.drawing(summarize(result)))
 

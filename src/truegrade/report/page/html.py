@@ -41,16 +41,16 @@ def write_html(result: Evaluation | Comparison, path: str | os.PathLike[str]) ->
 
 def render_html(summary: Mapping[str, Any]) -> str:
     """The page as text. The same summary gives the same text."""
-    environment = _environment()
-    markup = _markup()
+    templates = environment()
+    markup = markup_type()
     ecg = any(model.get("ecg") for model in summary["models"])
     scripts = [asset(name) for name in (*_SCRIPTS, *(_OF_ECG[1:] if ecg else ()))]
-    page = environment.get_template("page.html").render(
+    page = templates.get_template("page.html").render(
         summary=summary,
         title=page_title(summary),
         sizes=_sizes(summary),
         anchors={metric["key"]: metric["anchor"] for metric in summary["metrics"]},
-        policy=_policy(scripts),
+        policy=policy(scripts),
         style=markup("\n".join(asset(name) for name in (*_STYLES, *(_OF_ECG[:1] if ecg else ())))),
         scripts=[markup(script) for script in scripts],
         data=markup(embedded(summary)),
@@ -86,7 +86,7 @@ def _sizes(summary: Mapping[str, Any]) -> str:
     return f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
 
 
-def _policy(scripts: list[str]) -> str:
+def policy(scripts: list[str]) -> str:
     """No request to anywhere; no script but those with these contents."""
     allowed = " ".join(f"'{digest(script)}'" for script in scripts)
     return (
@@ -102,16 +102,17 @@ def require_extra() -> None:
             raise MissingExtra(f"The report needs {package}; pip install 'truegrade[report]'.")
 
 
-def _markup() -> type[Markup]:
+def markup_type() -> type[Markup]:
+    """Text that is markup already; imported when a page is drawn."""
     from markupsafe import Markup
 
     return Markup
 
 
 @functools.cache
-def _environment() -> Environment:
+def environment() -> Environment:
     """Templates that escape whatever they are given, and fail at what does not exist."""
-    markup = _markup()
+    markup = markup_type()
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     def printable(value: Any) -> Any:
@@ -120,7 +121,7 @@ def _environment() -> Environment:
             return value
         return "\n".join(safe(line, len(line) + 1) for line in value.split("\n"))
 
-    environment = Environment(
+    made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -128,10 +129,10 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=printable,
     )
-    environment.filters["shown"] = lambda text, longest: markup('<bdi dir="auto">{}</bdi>').format(safe(text, longest))
-    environment.filters["sized"] = sized
-    environment.filters["cut"] = lambda text, longest: text if len(text) <= longest else text[: longest - 1] + "…"
-    return environment
+    made.filters["shown"] = lambda text, longest: markup('<bdi dir="auto">{}</bdi>').format(safe(text, longest))
+    made.filters["sized"] = sized
+    made.filters["cut"] = lambda text, longest: text if len(text) <= longest else text[: longest - 1] + "…"
+    return made
 
 
 class _Drawings:
