@@ -206,8 +206,8 @@ def _against(report: AuditReport) -> str:
         "Inception Score, which looks at no real image, cannot see copies; and that the Wasserstein distance needs "
         "more samples and time. It speaks of photographs in pixels and in a network trained on ImageNet; here that "
         "is lite0, and images are digits. Its generated images are those of GANs, here they are those of a crude model "
-        "that a network tells at once. Random-conv and the digit classifier have no counterpart there. Of its claims these "
-        "hold here:",
+        "that a network tells at once. Random-conv and the digit classifier have no counterpart there. Of its claims "
+        "these hold here:",
         "",
         markdown(["metric", "same", "otherwise here"], rows, longest=_WHOLE),
         "",
