@@ -116,11 +116,15 @@ class Reads:
 
 @dataclass(frozen=True)
 class Exact:
-    """The mean at every level is the one that theory gives for samples of one law, at these sizes and this k."""
+    """The mean at every level is the one that theory gives for samples of one law, at these sizes and this k.
+
+    of_good: the level is the share of bad synthetic samples, and theory speaks of the good ones.
+    """
 
     expected: Expected
     within: float
     says: str
+    of_good: bool = False
 
     @property
     def words(self) -> str:
@@ -132,7 +136,9 @@ class Exact:
             return lacking or Ruling(None, "the sizes are not known")
         k = seen.parameters.get("k", 1)
         assert isinstance(k, int)
-        desired = np.array([self.expected(int(n), int(m), k) for n, m in seen.sizes])
+        bad = seen.levels if self.of_good else np.zeros(len(seen.levels))
+        sizes = zip(seen.sizes[:, 0], seen.sizes[:, 1], bad, strict=True)
+        desired = np.array([self.expected(int(n), int(m) - round(x * m), k) for n, m, x in sizes])
         gap = np.abs(seen.means - desired)
         errors = chance_by_level(seen) / np.sqrt(seen.values.shape[1])
         limits = np.maximum(self.within, _ERRORS_EXACT * errors)

@@ -14,7 +14,7 @@ import numpy as np
 from truegrade.audit.expectations import Exact, ForSamples, Reads
 from truegrade.audit.movement import Steady
 from truegrade.audit.rules import Flat, Line, Mirror, Near, Within, Worsens, good_share
-from truegrade.audit.scenario import Ask, Axis, Criterion, Draw, Floats, Ruling, Scenario, Seen
+from truegrade.audit.scenario import Ask, Axis, Criterion, Draw, Floats, Scenario
 from truegrade.engine.needs import Answers
 from truegrade.metrics.base import MetricInfo, Outcome
 from truegrade.metrics.clipped import ClippedCoverage
@@ -119,26 +119,13 @@ class UnnormalisedCoverage(ClippedCoverage):
         return replace(found, value=float(np.mean(found.per_sample["real"])), raw=None, means=None)
 
 
-@dataclass(frozen=True)
-class ExpectedHits:
-    """Follows f(m) = E[min(J, k)]/k, J ~ BetaBinomial(m, k, N - k), m the number of good samples."""
-
-    within: float
-
-    @property
-    def words(self) -> str:
-        return Exact(_hits, self.within, "f(m), m the number of good samples").words
-
-    def __call__(self, seen: Seen) -> Ruling:
-        if seen.sizes is None:
-            return Ruling(None, "the sizes are not known")
-        good = np.array([m - round(level * m) for level, (_, m) in zip(seen.levels, seen.sizes, strict=True)])
-        sizes = np.column_stack([seen.sizes[:, 0], good])
-        return Exact(_hits, self.within, "f(m), m the number of good samples")(replace(seen, sizes=sizes))
-
-
 def _hits(n: int, m: int, k: int) -> float:
+    """f(m) = E[min(J, k)]/k, J ~ BetaBinomial(m, k, n - k)."""
     return float(expected_hits(n, m, k)[0][-1])
+
+
+def _expected(within: float) -> Exact:
+    return Exact(_hits, within, "f(m), m the number of good samples", of_good=True)
 
 
 def measured_coverage(levels: Floats) -> Floats:
@@ -246,7 +233,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         source=SOURCE + "expected value of the unnormalised Clipped Coverage",
         axis=_SHARES,
         make=bad_share,
-        criteria=(Criterion("expected", "exact", ForSamples(ExpectedHits, 0.01, CALIBRATED), (_UNNORMALISED,)),),
+        criteria=(Criterion("expected", "exact", ForSamples(_expected, 0.01, CALIBRATED), (_UNNORMALISED,)),),
         sizes=SIZES,
         repeats=REPEATS,
         brings=(UnnormalisedCoverage(),),
