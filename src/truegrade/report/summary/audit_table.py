@@ -112,15 +112,16 @@ def _missed(report: AuditReport) -> dict[tuple[str, str, str], list[str]]:
 
 
 def advice(report: AuditReport, names: Names) -> dict[str, Any]:
-    """{"basis", "rows": [{"metric", "name", "space", "sees"}], "open", "untested"}; rows is empty without advice."""
+    """{"basis", "rows": [{"metric", "name", "space", "why", "sees"}], "open", "untested"}; no rows without advice."""
     found, law = report.recommendation, bool(report.data.get("law"))
     spaces = {s.space for s in report.standings}
     basis = "" if not spaces else "built-in laws" if spaces == {LAWS} else "built-in samples" if law else "your data"
     rows = []
-    for name in found.metrics if found else ():
+    for at, name in enumerate(found.metrics) if found else ():
         key, space = names.split(name)
+        why = found.words[at].removeprefix(name).lstrip(",: ") if found and at < len(found.words) else ""
         sees = [property_words(p) for p in found.sees.get(name, ())] if found else []
-        rows.append({"metric": key, "name": names.of(key), "space": space, "sees": sees})
+        rows.append({"metric": key, "name": names.of(key), "space": space, "why": why, "sees": sees})
     untested = [one["words"] for one in properties(report) if not one["tested"]]
     blind = [property_words(p) for p in found.open] if found else []
     return {"basis": basis, "rows": rows, "open": blind, "untested": untested}

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -55,9 +56,11 @@ def _advice(summary: View) -> Iterator[RenderableType]:
     yield Text("\nWhich metrics together", "bold")
     for row in advice["rows"]:
         space = f" in {safe(row['space'], 40)}" if row["space"] else ""
-        yield Text(f"{safe(row['name'])}{space}: {safe('; '.join(row['sees']), 400)}")
+        yield Text.assemble((f"{safe(row['name'])}{space}", "bold"), f", {safe(row['why'], 300)}" if row["why"] else "")
+        if row["sees"]:
+            yield Padding(Text(safe("; ".join(row["sees"]), 400)), (0, 0, 0, 2))
     if not advice["rows"]:
-        yield Text("No set of metrics can be recommended: none sees the damage that was tried.")
+        yield Text("No metric can be recommended: none has half of what is expected of it.")
     for words in advice["open"]:
         yield Text(f"No audited metric {safe(words, 200)}.", "yellow")
     if advice["untested"]:

@@ -41,8 +41,9 @@ def _advice(summary: View) -> Iterator[str]:
     lines = []
     for row in advice["rows"]:
         space = f" in {name(row['space'], 40)}" if row["space"] else ""
-        lines.append(f"- **{name(row['name'])}**{space}: {prose('; '.join(row['sees']))}")
-    yield "\n".join(lines) or "No set of metrics can be recommended: none sees the damage that was tried."
+        told = [*([row["why"].rstrip(".")] if row["why"] else []), *row["sees"]]
+        lines.append(f"- **{name(row['name'])}**{space}, {prose('; '.join(told))}")
+    yield "\n".join(lines) or "No metric can be recommended: none has half of what is expected of it."
     if advice["open"]:
         yield "\n".join(f"- No audited metric {prose(words)}." for words in advice["open"])
     if advice["untested"]:
