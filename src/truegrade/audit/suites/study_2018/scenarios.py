@@ -22,7 +22,7 @@ SHARES = (0.0, 0.1, 0.2, 0.4, 0.7, 1.0)
 ALL = ("distance", "two-sample", "classes")
 """Families of the study's metrics, all of which it asks everything of."""
 _FEW = 100  # samples a side from which on generated ones are to be told from real ones
-_SECONDS = 2.0
+_SECONDS = 1.5
 _JITTER = 0.05  # of a column's standard deviation: no two samples are equal
 _BASIS = 2000  # real samples of which those of a Gaussian are made
 
