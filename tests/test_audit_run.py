@@ -12,7 +12,7 @@ from audit_cases import LEVELS, GoodShare, material, refusing, scenario, spoilt
 from truegrade.audit.journal import Journal, open_journal
 from truegrade.audit.rules import Worsens
 from truegrade.audit.run import make_task, run_scenario, run_tasks
-from truegrade.audit.scenario import Axis, Criterion, Draw
+from truegrade.audit.scenario import Axis, Criterion, Draw, Ruling
 from truegrade.engine import run as engine
 from truegrade.errors import InputError
 from truegrade.metrics import Precision, Recall
@@ -31,6 +31,21 @@ def test_a_metric_that_reads_the_share_is_praised_and_a_bent_one_blamed():
     (blame,) = [f for f in found.findings if f.metric == "bent" and f.criterion == "linear"]
     assert blame.number == pytest.approx(0.25)  # x^2 is farthest from x at 1/2
     assert "0.5" in blame.reason
+
+
+def test_verdicts_of_numpy_are_plain_ones():
+    """They are counted by `is True`, and written as JSON."""
+
+    class Numpy:
+        words = "whatever"
+
+        def __call__(self, seen):
+            return Ruling(np.bool_(True), "so", np.float32(0.5))
+
+    odd = (Criterion("odd", "noise", Numpy(), ("fidelity",)),)
+    (found,) = run_scenario(scenario(criteria=odd), material(), EXACT).findings
+    assert found.passed is True
+    assert type(found.number) is float
 
 
 def test_what_is_described_is_not_expected():

@@ -89,6 +89,7 @@ def test_a_further_metric_is_named_for_what_the_others_do_not_see():
     )
     assert found is not None
     assert found.metrics == ("real", "other")
+    assert "for what the others do not see (collapse)" in found.words[1]
 
 
 def test_a_metric_with_less_than_half_is_not_named():

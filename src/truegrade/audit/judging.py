@@ -30,7 +30,7 @@ def _finding(key: str, criterion: Criterion, ruling: Ruling, expected: bool) -> 
         property=criterion.property,
         rule=criterion.rule.words,
         expected=expected,
-        passed=ruling.passed,
+        passed=None if ruling.passed is None else bool(ruling.passed),  # a bool of numpy's is not `True`
         reason=ruling.reason,
         word=ruling.word,
         number=None if ruling.number is None else float(ruling.number),

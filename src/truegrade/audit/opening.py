@@ -24,7 +24,7 @@ from truegrade.samples import Samples
 
 Space = str | Embedder
 _NO_CHOICE = Selection({}, frozenset())
-_LEAST = 60  # samples: fewer leave nothing of a third to damage
+_LEAST = 40  # samples: fewer leave nothing of a third to damage
 STAND_IN = "five Gaussians in 16 dimensions"
 
 

@@ -91,11 +91,12 @@ def recommend(found: Sequence[Standing], families: Mapping[str, str]) -> Recomme
     own = [s for s in found if s.space != LAWS] or list(found)
     tested = [prop for prop in SEES if any(s.property == prop for s in own)]
     candidates = _candidates(own, families)
-    chosen = [best for family in ROLES if (best := _best([c for c in candidates if c.family == family]))]
+    leaders = {family: _best([c for c in candidates if c.family == family]) for family in ROLES}
+    chosen = [(best, ROLES[family]) for family, best in leaders.items() if best]
     for prop in tested:
-        if chosen and not any(prop in c.sees for c in chosen):
+        if chosen and not any(prop in c.sees for c, _ in chosen):
             more = _best([c for c in candidates if prop in c.sees])
-            chosen += [more] if more else []
+            chosen += [(more, f"what the others do not see ({prop})")] if more else []
     return _told(chosen, tested) if chosen else None
 
 
@@ -121,15 +122,16 @@ def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
     return max(worthy, key=lambda c: (round(c.merit, 9), len(c.sees))) if worthy else None
 
 
-def _told(chosen: Sequence[_Candidate], tested: Sequence[str]) -> Recommendation:
-    several = len({c.space for c in chosen}) > 1
-    names = [f"{c.metric} in {c.space}" if several else c.metric for c in chosen]
-    blind = tuple(prop for prop in tested if not any(prop in c.sees for c in chosen))
-    words = (_words(name, candidate) for name, candidate in zip(names, chosen, strict=True))
-    return Recommendation(tuple(names), {n: c.sees for n, c in zip(names, chosen, strict=True)}, blind, tuple(words))
+def _told(chosen: Sequence[tuple[_Candidate, str]], tested: Sequence[str]) -> Recommendation:
+    """The advice of metrics, each with what it is for."""
+    several = len({c.space for c, _ in chosen}) > 1
+    named = {f"{c.metric} in {c.space}" if several else c.metric: (c, purpose) for c, purpose in chosen}
+    sees = {name: c.sees for name, (c, _) in named.items()}
+    blind = tuple(prop for prop in tested if not any(prop in seen for seen in sees.values()))
+    return Recommendation(tuple(named), sees, blind, tuple(_words(name, *one) for name, one in named.items()))
 
 
-def _words(name: str, candidate: _Candidate) -> str:
+def _words(name: str, candidate: _Candidate, purpose: str) -> str:
     """For what a metric was chosen, and what it lacks."""
-    told = f"{name}, for {ROLES[candidate.family]}: has {candidate.merit:.0%} of what is expected of it"
+    told = f"{name}, for {purpose}: has {candidate.merit:.0%} of what is expected of it"
     return f"{told}; not: {', '.join(candidate.lacks)}." if candidate.lacks else f"{told}."
