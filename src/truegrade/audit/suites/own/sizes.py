@@ -34,7 +34,7 @@ _SHARES = Axis("share of the samples that are used", (0.0625, 0.125, 0.25, 0.5, 
 _LEAST = 30
 _BAD, _DROPPED = 0.2, 0.5
 _SECONDS = 1.0
-MANY = (10, 5)  # draws: what is exact is judged against chance
+MANY = (10, 8)  # draws: what is exact is judged against chance
 
 
 def fresh(ask: Ask) -> Draw:
