@@ -72,17 +72,18 @@ def _material(
     reader = make_reader(_NO_CHOICE, space, threads, None, None, tables)
     found = reader.unembedded(real, None if _named(real) else "real")
     if isinstance(found, Images):
-        return _of_images(found, reader, seed)
+        return _of_images(found, reader, space, seed)
     samples = _enough(reader.read(found))
     offers = {"vectors"} | ({"plane"} if samples.d == 2 and samples.table is None else set())
     return Material(samples, frozenset(offers))
 
 
-def _of_images(images: Images, reader: Reader, seed: int) -> Material:
+def _of_images(images: Images, reader: Reader, asked: Space | None, seed: int) -> Material:
     samples = _enough(reader.read(images))
     assert samples.space is not None
     changes = image_changes(images, reader.embedded, seed)
-    return Material(samples, frozenset({"vectors", "images"}), samples.space.name, changes)
+    name = asked if isinstance(asked, str) else samples.space.name  # with the options that tell two spaces apart
+    return Material(samples, frozenset({"vectors", "images"}), name, changes)
 
 
 def _of_recordings(
