@@ -18,6 +18,7 @@ import results
 import truegrade as tg
 from test_report import Page
 from truegrade import cli
+from truegrade.audit.scenario import PROPERTIES
 from truegrade.audit.standings import GIVEN, LAWS, standings
 from truegrade.audit.suites import Suite
 from truegrade.report.page.audit import render_audit_html
@@ -397,7 +398,7 @@ def test_the_page_has_its_parts_in_order(page):
         "How it was made",
     ]
     text = Page(page).text
-    assert "Poor fails 2 of 3:" in text
+    assert "Poor fails 2 of 3 Scenario first noise Scenario law noise" in text
     assert "9 of 10 90 %" in text
     assert "check 3: published fail, here pass" in text
     assert "Waves own It needs ECG recordings." in text
@@ -411,6 +412,14 @@ def test_marks_and_words_stand_beside_colours(page):
     assert "Poor noise ✗ fails: low 0.3 0.05 the reason of poor" in text
     assert "✗ 1 of 3 failed" in text
     assert text.index("✗ fails") < text.index("✓ passes")  # what was failed comes first
+
+
+def test_cells_stand_below_their_properties(page):
+    """Columns of properties that nothing was tested for are left out, with their cells."""
+    table = re.search(r'<table class="au-table">.*?</table>', page, re.S)[0]
+    assert re.findall(r'<th scope="col" title="[^"]*">(\w+)', table) == ["linear", "noise"]
+    poor = next(row for row in table.split("<tr") if ">Poor<" in row)
+    assert re.findall(r'<td class="(au-\w+)"', poor) == ["au-yes", "au-no"]
 
 
 def test_the_page_keeps_to_itself(page):
@@ -565,7 +574,10 @@ def test_pages_load_and_fit(browser: Browser, file: Path, tmp_path: Path, width:
         assert (browser.console(), browser.requests(), browser.too_wide()) == ([], [], [])
 
 
-def test_metrics_stay_beside_the_table_that_is_scrolled(browser: Browser, file: Path) -> None:
+def test_metrics_stay_beside_the_table_that_is_scrolled(browser: Browser, tmp_path: Path) -> None:
+    many = outcome("a", (), tuple(finding("fine", prop=name) for name in PROPERTIES))
+    file = tmp_path / "wide.html"
+    file.write_text(render_audit_html(report((metric("fine"),), many)), encoding="utf-8")
     browser.size(390, 900)
     browser.open(file)
     left = "document.querySelector('.au-table tbody tr:nth-child(2) th').getBoundingClientRect().left"
@@ -590,8 +602,9 @@ def test_failures_and_one_metric_can_be_picked(browser: Browser, file: Path) -> 
     assert browser.js(seen) == [False, False]
     browser.click("#au-only")
     assert browser.js(seen) == [1, 0]
-    browser.js("location.hash = '#m-s1'")
-    browser.wait("document.getElementById('m-s1').open")
+    browser.js("document.querySelectorAll('.au-suite').forEach((one) => { one.open = false; })")
+    browser.js("location.hash = '#m-s0'")  # a link shows what it leads to, whatever was picked
+    browser.wait("document.querySelector('#m-s0 .inside').checkVisibility()")
 
 
 def test_a_page_works_without_scripts(browser: Browser, file: Path) -> None:

@@ -8,6 +8,7 @@ All leaves are text or numbers; text is as the user gave it: each output escapes
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from truegrade.report.summary import audit_scenarios, audit_table, audit_words
@@ -24,7 +25,7 @@ GUIDE = (
     "What is asked of a metric depends on its kind: fidelity need not see missing modes, nor coverage a bad sample. "
     "What is only described is no fault.",
     "Tolerances are those of the scenario, some widened by what chance does at this size. A number close to its "
-    "tolerance would fall on the other side with another seed.",
+    "tolerance may fall on the other side with another seed.",
     "Curves are drawn over the whole range of a score where it has one; a score without bounds over its own values, so "
     "heights of different panels cannot be compared.",
 )
@@ -56,14 +57,17 @@ def audit_summary(report: AuditReport) -> dict[str, Any]:
 
 def _metrics(report: AuditReport, names: Names, suites: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Every metric with the scenarios in which it fails something that a good one passes."""
-    failures: dict[str, list[dict[str, Any]]] = {}
-    asked: dict[str, int] = {}
+    failures: dict[str, dict[str, dict[str, Any]]] = {}
+    failed: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
     for scenario in (s for suite in suites for s in suite["scenarios"]):
         for row in scenario["findings"]:
-            asked[row["metric"]] = asked.get(row["metric"], 0) + (row["state"] in ("fails", "passes", "unknown"))
+            asked[row["metric"]] += row["state"] in ("fails", "passes", "unknown")
             if row["state"] == "fails":
-                where = {key: scenario[key] for key in ("anchor", "title", "space")}
-                failures.setdefault(row["metric"], []).append(where | {"property": row["property"]})
+                failed[row["metric"]] += 1
+                where = {key: scenario[key] for key in ("anchor", "title", "space")} | {"properties": []}
+                place = failures.setdefault(row["metric"], {}).setdefault(scenario["anchor"], where)
+                place["properties"] += [row["property"]] if row["property"] not in place["properties"] else []
     families = {m.key: m.family for m in report.metrics}
     keys = [*families, *(key for key in asked if key not in families)]
     return [
@@ -71,9 +75,9 @@ def _metrics(report: AuditReport, names: Names, suites: list[dict[str, Any]]) ->
             "key": key,
             "name": names.of(key),
             "family": families.get(key, ""),
-            "asked": asked.get(key, 0),
-            "failed": len(failures.get(key, [])),
-            "failures": failures.get(key, []),
+            "asked": asked[key],
+            "failed": failed[key],
+            "failures": list(failures.get(key, {}).values()),
         }
         for key in keys
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from truegrade.audit.scenario import PROPERTIES
-from truegrade.report.words import counted
+from truegrade.report.words import counted, safe
 from truegrade.result.audit import AuditedMetric, AuditReport, Finding
 
 LAWS, GIVEN = "built-in laws", "your data"  # as the table of properties calls its scopes
@@ -99,7 +99,7 @@ def _failed(asked: Sequence[Finding], names: Names) -> str:
     if not failed:
         return f"None of these was failed.{unsaid}"
     most = sorted(failed, key=lambda key: (-failed[key], total[key]))[:_MOST]
-    listed = ", ".join(f"{names.of(key)} ({failed[key]} of {total[key]})" for key in most)
+    listed = ", ".join(f"{safe(names.of(key))} ({failed[key]} of {total[key]})" for key in most)
     whose = f"most by {listed}" if len(failed) > len(most) else f"by {listed}"
     return f"{failed.total():,} of these were failed, {whose}.{unsaid}"
 
@@ -112,12 +112,12 @@ def facts(report: AuditReport) -> list[str]:
 def _facts(data: Mapping[str, Any], settings: Mapping[str, Any], report: AuditReport) -> Iterator[str]:
     sizes = [int(d) for d in data.get("d") or ()]
     features = " and ".join(f"{d:,}" for d in sizes) + (" feature" if sizes == [1] else " features")
-    spaces = [space for space in data.get("spaces") or () if space]
+    spaces = [safe(space, 40) for space in data.get("spaces") or () if space]
     inside = f" of {', '.join(spaces)}" if spaces else ""
     kind = "built-in sample" if data.get("law") else "real sample"
     yield f"{counted(int(data.get('n') or 0), kind)}, {features}{inside}"
     suites = settings.get("suites") or list(dict.fromkeys(s.suite for s in report.scenarios))
-    yield f"{'suite' if len(suites) == 1 else 'suites'} {', '.join(suites)}"
+    yield f"{'suite' if len(suites) == 1 else 'suites'} {', '.join(safe(key, 40) for key in suites)}"
     yield f"{counted(len(report.scenarios), 'scenario')}, {counted(len(report.metrics), 'metric')}"
     yield "quick: fewer levels, repeats and samples" if settings.get("quick") else "full"
     if settings.get("n"):

@@ -39,11 +39,16 @@
   // What a link points to is shown, whatever was chosen.
   const reveal = () => {
     const target = document.getElementById(location.hash.slice(1));
-    if (!target || !target.hidden) return;
-    only.checked = false;
-    pick.value = "";
-    show();
+    const suite = target && target.closest(".au-suite");
+    if (!suite || (suite.open && !target.hidden)) return;
+    suite.open = true;
+    if (target.hidden) {
+      only.checked = false;
+      pick.value = "";
+      show();
+    }
     target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
+  for (const link of document.querySelectorAll('a[href^="#m"]')) link.addEventListener("click", () => setTimeout(reveal));
 })();
