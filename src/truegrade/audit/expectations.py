@@ -134,8 +134,8 @@ class Exact:
         lacking = undefined(seen)
         if lacking or seen.sizes is None:
             return lacking or Ruling(None, "the sizes are not known")
-        k = seen.parameters.get("k", 1)
-        assert isinstance(k, int)
+        given = seen.parameters.get("k")
+        k = int(given) if isinstance(given, (int, np.integer)) else 1
         bad = seen.levels if self.of_good else np.zeros(len(seen.levels))
         sizes = zip(seen.sizes[:, 0], seen.sizes[:, 1], bad, strict=True)
         desired = np.array([self.expected(int(n), int(m) - round(x * m), k) for n, m, x in sizes])
