@@ -1,8 +1,9 @@
 """Audit: metrics put through controlled damage, to see whether they behave.
 
-scenario: what is asked; suites/: the scenarios; rules, expectations, movement: pass rules that they share; material: the
-user's data; changes: damage before embedding; opening, choosing: from wishes to tasks; run: draws and grades; journal:
-what was measured so far; judging, standings: from curves to findings, the table of properties and advice.
+scenario: what is asked; suites/: the scenarios; rules, expectations, movement: pass rules that they share;
+material: the user's data; changes: damage before embedding; opening, choosing: from wishes to tasks; run: draws and
+grades; journal: what was measured so far; judging, standings: from curves to findings, the table of properties and
+advice.
 """
 
 from __future__ import annotations
