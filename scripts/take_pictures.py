@@ -1,4 +1,4 @@
-"""Take the pictures of docs/: the demo's report and the playground, in headless Chromium.
+"""Take the pictures of docs/: the demo's report, the playground and an audit of the demo digits, in headless Chromium.
 
     python scripts/take_pictures.py        # needs chromium and chromedriver on the path, and the development install
 """
@@ -12,28 +12,34 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+from truegrade.demo import load_demo
+
 DOCS = Path(__file__).parents[1] / "docs"
 WIDTH = 1100
+DIGITS = "digits.npy"  # written into the folder of the pages
 # file, the command that writes the page, the element to begin at and the height in pixels
 PICTURES = (
     ("report.png", ["demo", "--html"], "main", 1215),
     ("report_samples.png", ["demo", "--html"], "#samples", 1250),
     ("playground.png", ["playground", "--html"], "body", 1120),
+    ("audit.png", ["audit", DIGITS, "--quick", "--html"], "main", 1400),
 )
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
+        np.save(Path(folder) / DIGITS, load_demo()["train"])
         driver = _driver(folder)
         try:
             for name, command, element, height in PICTURES:
                 page = Path(folder) / f"{command[0]}.html"
                 if not page.exists():
                     truegrade = [sys.executable, "-m", "truegrade", *command, str(page)]
-                    subprocess.run(truegrade, check=True, stdout=subprocess.DEVNULL)
+                    subprocess.run(truegrade, check=True, stdout=subprocess.DEVNULL, cwd=folder)
                 driver.get(page.as_uri())
                 DOCS.joinpath(name).write_bytes(_picture(driver, element, height))
         finally:

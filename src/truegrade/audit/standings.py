@@ -45,6 +45,7 @@ def standings(outcomes: Iterable[ScenarioOutcome]) -> tuple[Standing, ...]:
 def _standing(metric: str, space: str, prop: str, found: Sequence[Finding]) -> Standing:
     expected = [finding for finding in found if finding.expected]
     judged = expected or found  # what is only described does not count against what is expected
+    number = judged[0].number if len(judged) == 1 else None
     return Standing(
         metric=metric,
         space=space,
@@ -52,7 +53,7 @@ def _standing(metric: str, space: str, prop: str, found: Sequence[Finding]) -> S
         passed=sum(finding.passed is True for finding in judged),
         judged=len(judged),
         expected=bool(expected),
-        number=judged[0].number if len(judged) == 1 else None,
+        number=number if number is not None and number >= 0.0 else None,  # less is what was to spare, no distance
     )
 
 
