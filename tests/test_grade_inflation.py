@@ -17,7 +17,7 @@ from truegrade.samplers import GaussianCopula, toys
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "examples"))
 
-from grade_inflation import cases, command, measure  # noqa: E402
+from grade_inflation import cases, command, measure, tables  # noqa: E402
 
 DATASAURUS = ROOT / "../shared/data/tables/datasaurus_dozen.tsv"
 PAIRS = {case.key: case for case in cases.cases()}
@@ -121,7 +121,9 @@ def test_the_example_prints_what_the_page_says_and_draws_its_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cheap = [PAIRS[key] for key in ("energy", "anscombe_I_III", "anscombe_II_III")]
+    ladder = measure.ladder(2, quick=True)
     monkeypatch.setattr(command, "cases", lambda datasaurus: cheap)
+    monkeypatch.setattr(command, "ladder", lambda draws: ladder)
     assert command.main(["--out", str(tmp_path / "new")]) == 0
     assert (tmp_path / "new" / "inflation.png").read_bytes().startswith(b"\x89PNG")
     page = (ROOT / "docs" / "inflation.md").read_text(encoding="utf-8")
@@ -131,6 +133,10 @@ def test_the_example_prints_what_the_page_says_and_draws_its_figure(
         assert len(shown) == 2
         for cells in shown:
             assert f"| {' | '.join(cells)} |" in page
+    for score, *numbers, verdict in tables.ranking(ladder)[1:]:  # quick here, at full size there
+        (shown,) = re.findall(rf"^\| {score} \| ([\d.]+) \| ([\d.]+) \| {verdict} \|$", page, re.MULTILINE)
+        assert [float(cell) for cell in shown] == pytest.approx([float(number) for number in numbers], abs=0.15)
+        assert any(re.split(r"  +", line) == [score, *numbers, verdict] for line in printed)
 
 
 def test_files_that_are_no_datasaurus_are_refused(tmp_path: Path) -> None:

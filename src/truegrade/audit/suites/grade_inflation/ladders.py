@@ -26,7 +26,7 @@ that no score made of such densities can see them."""
 
 SEPARATES = Criterion("separates", "separates", Separated(last=True), PAIRS, describes=True)
 INFLATION = Criterion("inflation", "bounded", Deflated(), PAIRS, describes=True)
-_FAR = 5.0  # of the noise from the mean, in standard deviations
+_BLOWN_UP = 4.0
 _MODES = 3
 
 
@@ -56,11 +56,10 @@ def ladder(low: Callable[[Floats], Any]) -> Callable[[Ask], Draw]:
 
 
 def _bad_share(ask: Ask) -> Draw:
-    """Correlated normal points; bad ones lie in a small cloud far off."""
+    """Correlated normal points; bad ones are of the same law, blown up, so that the correlation stays."""
     root = np.linalg.cholesky(np.array([[1.0, 0.6], [0.6, 1.0]]))
-    real, good = (ask.rng.standard_normal((ask.n, 2)) @ root.T for _ in range(2))
-    bad = np.array([_FAR, -_FAR]) + 0.5 * ask.rng.standard_normal((ask.n, 2))
-    return Draw(real, mixed(good, bad, ask.level, ask.rng))
+    real, good, bad = (ask.rng.standard_normal((ask.n, 2)) @ root.T for _ in range(3))
+    return Draw(real, mixed(good, _BLOWN_UP * bad, ask.level, ask.rng))
 
 
 def _dropped(ask: Ask) -> Draw:
@@ -121,7 +120,7 @@ LADDERS = (
         key="plane-bad-share",
         title="Noise in the plane",
         suite=SUITE,
-        question="A share of the synthetic points lies in a small cloud far from every real point. Is it seen?",
+        question="A share of the synthetic points is scattered four times as far as the real ones. Is it seen?",
         source=OWN,
         axis=Axis("bad share", (0.0, 0.05, 0.1, 0.2, 0.4), (0.0, 0.1, 0.4)),
         make=_bad_share,
