@@ -21,7 +21,7 @@ _DRAWN = (
     ("clipped-mode-drop", ("clipped_coverage", "coverage", "recall", "symmetric_recall")),
     ("clipped-translation", ("clipped_density", "clipped_coverage", "precision", "recall")),
 )
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
+_LINES = (("#0072b2", "-"), ("#d55e00", "-"), ("#009e73", "-"), ("#cc79a7", "--"))  # the last may lie on another
 
 
 def read() -> dict[str, Any]:
@@ -169,9 +169,9 @@ def draw(found: Mapping[str, Any], path: Path) -> None:
         desired = scenario["curves"][metrics[0]]["desired"]
         if desired:
             axis.plot(levels, desired, "--", color="#666666", lw=1, label="desired")
-        for metric, colour in zip(metrics, _COLOURS, strict=True):
+        for metric, (colour, style) in zip(metrics, _LINES, strict=True):
             band = next(iter(scenario["curves"][metric]["arms"].values()))
-            axis.plot(levels, band["mean"], color=colour, lw=1.6, label=METRICS[metric].info.title)
+            axis.plot(levels, band["mean"], style, color=colour, lw=1.6, label=METRICS[metric].info.title)
             axis.fill_between(levels, band["low"], band["high"], color=colour, alpha=0.2, lw=0)
         axis.set(title=scenario["title"], xlabel=scenario["axis"], ylim=(-0.03, 1.05))
         axis.spines[["top", "right"]].set_visible(False)
