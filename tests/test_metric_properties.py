@@ -183,7 +183,7 @@ def test_engine_gives_what_plain_float64_gives(key, name):
 
 # --- samples that coincide (a radius of 0) ---
 
-ONES = np.ones((1024, 8))
+ONES = np.ones((300, 8))
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
