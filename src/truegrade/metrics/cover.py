@@ -14,7 +14,7 @@ from typing import ClassVar
 from truegrade.engine.needs import Answers, BallCounts, Need
 from truegrade.errors import InputError
 from truegrade.metrics.balls import share, zero_radius_notices
-from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_k, check_k_fits
+from truegrade.metrics.base import Metric, MetricInfo, Outcome, check_flag, check_k, check_k_fits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class PrecisionCover(Metric):
     (1/M) sum_j 1[ #{ i : d(x_i, y_j) <= s_j } >= k ], s_j = radius of the smallest closed ball about y_j that
     holds k' synthetic samples, y_j itself counted among them (so the distance to its (k' - 1)-th nearest
     other). Real (n, d), synthetic (m, d). Range [0, 1], higher is better. Per sample: 0 or 1 for each
-    synthetic sample.
+    synthetic sample. count_self=False: k' others, as Räisä et al. 2025 count.
 
     Raises InputError for k < 1, multiple < 1, k' < 2, and k' > m.
     Source: Cheema and Urner 2023, the paper's pseudocode (k = 3, C = 3 here); roles: see the module's text.
@@ -32,6 +32,7 @@ class PrecisionCover(Metric):
 
     k: int = 3
     multiple: int = 3
+    count_self: bool = True
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="precision_cover",
@@ -50,16 +51,16 @@ class PrecisionCover(Metric):
     )
 
     def __post_init__(self) -> None:
-        _check_cover(self.k, self.multiple)
+        _check_cover(self.k, self.multiple, self.count_self)
 
     def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k * self.multiple - 1, n_synthetic, "synthetic", "k * multiple - 1")
+        check_k_fits(_others(self), n_synthetic, "synthetic", "k * multiple - 1" if self.count_self else "k * multiple")
 
     def needs(self) -> tuple[Need, ...]:
-        return (BallCounts("synthetic", "real", self.k * self.multiple - 1),)
+        return (BallCounts("synthetic", "real", _others(self)),)
 
     def compute(self, answers: Answers) -> Outcome:
-        return _share_covered(answers, "synthetic", "real", self.k, self.multiple)
+        return _share_covered(answers, "synthetic", "real", self.k, _others(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +69,7 @@ class RecallCover(Metric):
 
     (1/N) sum_i 1[ #{ j : d(x_i, y_j) <= r_i } >= k ], r_i = radius of the smallest closed ball about x_i that
     holds k' real samples, x_i itself counted among them. Real (n, d), synthetic (m, d). Range [0, 1], higher
-    is better. Per sample: 0 or 1 for each real sample.
+    is better. Per sample: 0 or 1 for each real sample. count_self=False: k' others, as Räisä et al. 2025 count.
 
     Raises InputError for k < 1, multiple < 1, k' < 2, and k' > n.
     Source: Cheema and Urner 2023, the paper's pseudocode (k = 3, C = 3 here); roles: see the module's text.
@@ -76,6 +77,7 @@ class RecallCover(Metric):
 
     k: int = 3
     multiple: int = 3
+    count_self: bool = True
 
     info: ClassVar[MetricInfo] = MetricInfo(
         key="recall_cover",
@@ -94,27 +96,32 @@ class RecallCover(Metric):
     )
 
     def __post_init__(self) -> None:
-        _check_cover(self.k, self.multiple)
+        _check_cover(self.k, self.multiple, self.count_self)
 
     def check_sizes(self, n_real: int, n_synthetic: int) -> None:
-        check_k_fits(self.k * self.multiple - 1, n_real, "real", "k * multiple - 1")
+        check_k_fits(_others(self), n_real, "real", "k * multiple - 1" if self.count_self else "k * multiple")
 
     def needs(self) -> tuple[Need, ...]:
-        return (BallCounts("real", "synthetic", self.k * self.multiple - 1),)
+        return (BallCounts("real", "synthetic", _others(self)),)
 
     def compute(self, answers: Answers) -> Outcome:
-        return _share_covered(answers, "real", "synthetic", self.k, self.multiple)
+        return _share_covered(answers, "real", "synthetic", self.k, _others(self))
 
 
-def _check_cover(k: int, multiple: int) -> None:
+def _others(metric: PrecisionCover | RecallCover) -> int:
+    """How many samples beside its centre a ball holds."""
+    return metric.k * metric.multiple - metric.count_self
+
+
+def _check_cover(k: int, multiple: int, count_self: bool) -> None:
     check_k(k)
     check_k(multiple, "multiple")
-    if k * multiple < 2:
+    check_flag("count_self", count_self)
+    if k * multiple - count_self < 1:
         raise InputError("k=1 with multiple=1 gives balls of one sample; k * multiple of at least 2 is accepted.")
 
 
-def _share_covered(answers: Answers, graded: str, other: str, k: int, multiple: int) -> Outcome:
-    others = k * multiple - 1
+def _share_covered(answers: Answers, graded: str, other: str, k: int, others: int) -> Outcome:
     balls = answers[BallCounts(graded, other, others)]
     notices = zero_radius_notices(balls.radii, graded, others)
     return share(balls.per_centre_closed >= k, graded, notices)
