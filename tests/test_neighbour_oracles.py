@@ -60,6 +60,18 @@ def test_tied(key, shape, provider):
     assert got == pytest.approx(expected, rel=1e-10, abs=1e-14)
 
 
+@pytest.mark.parametrize("key", ["precision_cover", "recall_cover"])
+def test_covers_may_leave_the_centre_out_of_their_count(key):
+    """k' others: the balls of C k + 1 samples with the centre."""
+    real, synthetic = pair(70, 55, 3)
+    graded, other = (real, synthetic) if key == "recall_cover" else (synthetic, real)
+    own, cross = (np.sort(np.linalg.norm(graded[:, None] - b, axis=2), axis=1) for b in (graded, other))
+    expected = np.mean([(c <= o[6]).sum() >= 2 for c, o in zip(cross, own, strict=True)])
+    metric = METRICS[key](k=2, multiple=3, count_self=False)
+    assert grade(metric, real, synthetic, PROVIDERS[-1]).value == pytest.approx(expected, rel=1e-12)
+    assert grade(METRICS[key](k=2), real, synthetic, PROVIDERS[-1]).value != pytest.approx(expected)
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_per_sample_values_say_which_samples(provider):
     """Two bad synthetic samples, one real sample far from all synthetic ones."""

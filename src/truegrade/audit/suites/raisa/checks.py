@@ -28,6 +28,8 @@ METRICS = (
     "coverage",
     "alpha_precision",
     "beta_recall",
+    "c_precision",
+    "c_recall",
     "precision_cover",
     "recall_cover",
     "symmetric_precision",

@@ -2,7 +2,8 @@
 
 published.csv holds every cell of the paper's table for twelve metrics: T passed, F failed, low or high passed in one of
 two ways, NaN not asked. Source: the repository of Räisä, van Breugel and van der Schaar 2025 (MIT licence), arXiv
-2505.22450. Its column precision_cover counts real samples, as our `recall_cover` does, and the other way round.
+2505.22450. Its column precision_cover counts real samples, as our `recall_cover` does, and asks of it what it asks of
+fidelity; so `convention` has the cover pair with these roles, too.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ COLUMNS: Mapping[str, str] = {
     "coverage": "coverage",
     "alpha_precision": "integrated_alpha_precision",
     "beta_recall": "integrated_beta_recall",
-    "precision_cover": "recall_cover",
-    "recall_cover": "precision_cover",
+    "c_precision": "precision_cover",
+    "c_recall": "recall_cover",
     "symmetric_precision": "sym_precision",
     "symmetric_recall": "sym_recall",
     "p_precision": "probabilistic_precision",
