@@ -93,8 +93,8 @@ def test_errors_of_pair_sums_are_the_scatter_of_repeats(metric: tg.metrics.base.
     """
     rng = np.random.default_rng(3)
     scores: list[Score] = [
-        metric(rng.normal(size=(70, 3)), scale * rng.normal(size=(90, 3)), floor=False, intervals=i < 40)
-        for i in range(200)
+        metric(rng.normal(size=(70, 3)), scale * rng.normal(size=(90, 3)), floor=False, intervals=i < 30)
+        for i in range(120)
     ]
     squared = [s.trace.error ** 2 for s in scores if s.trace is not None]
     ratio = np.mean(squared) ** 0.5 / np.std([s.value for s in scores])
@@ -158,15 +158,15 @@ def test_paired_errors_of_differences_are_the_scatter_of_repeats(key: str) -> No
     """Two models that err alike: what the real samples add to both is left out of the error of the difference."""
     rng = np.random.default_rng(8)
     differences, errors = [], []
-    for i in range(120):
+    for i in range(80):
         real, a, b = rng.normal(size=(3, 100, 3))
-        one, two = (METRICS[key]()(real, 0.8 + rows, floor=False, intervals=i < 30) for rows in (a, 1.1 * b))
+        one, two = (METRICS[key]()(real, 0.8 + rows, floor=False, intervals=i < 20) for rows in (a, 1.1 * b))
         differences.append(one.value - two.value)  # type: ignore[operator]
         if one.trace is None or two.trace is None:
             continue
         apart = one.trace.values - two.trace.values
         errors.append(apart.var(ddof=1) * one.trace.scale**2 + one.trace.own + two.trace.own)
-    assert len(errors) == 30
+    assert len(errors) == 20
     assert np.mean(errors) ** 0.5 == pytest.approx(np.std(differences), rel=0.25)
 
 
