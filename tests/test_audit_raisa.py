@@ -17,9 +17,9 @@ from truegrade.audit.scenario import Ask, matching
 from truegrade.audit.suites.raisa import CONVENTION, SCENARIOS, agreement, laws
 from truegrade.audit.suites.raisa.criteria import Bell, CloseTo, Either, Level, LowOrHigh, Slope
 from truegrade.audit.suites.raisa.one_class import STEPS, train
-from truegrade.audit.suites.raisa.published import COLUMNS, NOT_ASKED, published
+from truegrade.audit.suites.raisa.published import COLUMNS, NOT_ASKED, published, share_of_redraws
 from truegrade.metrics import Precision, Recall
-from truegrade.result.audit import Finding
+from truegrade.result.audit import AuditCurve, Finding
 from truegrade.samples import Samples
 
 LAWS = Material(stand_in(), law=True)
@@ -72,8 +72,34 @@ def test_agreement_counts_cells_by_the_papers_convention_alone():
     (found,) = agreement([right])
     assert (found.metric, found.agreed, found.cells) == ("precision", 2, 3)  # published: F, T, T
     assert found.differ == (("gaussian-mean-difference-8, bounds/extreme positive: because", "T", "no value"),)
+    whole_cubes = next(s for s in SCENARIOS if s.key == "raisa-uniform-hypercube-varying-syn-size-1")
+    few = replace(right, key=whole_cubes.key, axis=whole_cubes.axis.name, levels=whole_cubes.axis.levels, n=500)
+    assert agreement([few]) == ()  # the real samples are too few
     for wrong in ({"repeats": 3}, {"n": 500}, {"levels": whole.levels[:5]}, {"skipped": "why"}):
         assert agreement([replace(right, **wrong)]) == ()
+
+
+@pytest.mark.parametrize(("centre", "chance"), [(0.949, True), (0.80, False)])
+def test_a_difference_that_chance_may_have_made_is_told_from_one_that_it_has_not(centre, chance):
+    """At 0 the mean of ten repeats has to be 0.95: in about half of the redraws it is, or in none."""
+    check = matching(SCENARIOS, "raisa-gaussian-mean-difference-8")
+    values = np.zeros((len(check.axis.levels), 10))
+    values[check.axis.levels.index(0.0)] = centre + 0.01 * np.array([-2, -1, -1, 0, 0, 0, 0, 1, 1, 2])
+    outcome = replace(
+        run_scenario(check, LAWS, {}, quick=True, repeats=2),
+        levels=check.axis.levels,
+        n=1000,
+        repeats=10,
+        curves=(AuditCurve("coverage", {"score": values}),),
+        findings=(Finding("coverage", "bounds/identical", "bounded", "a rule", True, False, "because"),),
+    )
+    share = share_of_redraws(outcome, "coverage", "bounds/identical", "T")
+    assert (0.2 < share < 0.8) is chance
+    assert share + share_of_redraws(outcome, "coverage", "bounds/identical", "F") == pytest.approx(1.0)
+    (found,) = agreement([outcome])
+    ((cell, theirs, ours),) = found.differ
+    assert (theirs, ours) == ("T", "F")
+    assert ("by chance" in cell) is chance
 
 
 def test_the_columns_of_the_cover_pair_have_the_roles_of_its_code():
