@@ -49,7 +49,7 @@ class CloseTo:
         if np.isnan(value):
             return Ruling(None, f"it has no value at {level:g}")
         kept = self.target - NEAR <= value <= self.target + NEAR
-        return Ruling(kept, f"{value:.4g} at {level:g}", abs(value - self.target), NEAR)
+        return Ruling(kept, f"{value:.5g} at {level:g}", abs(value - self.target), NEAR)
 
 
 @dataclass(frozen=True)
