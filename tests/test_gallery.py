@@ -34,7 +34,7 @@ def normal(seed: int, n: int = 120, d: int = 6, scale: float = 1.0) -> Rows:
 def squared(x: Rows, y: Rows) -> Rows:
     """Squared distances (n, m), each by numpy's sum of one row of differences."""
     x, y = x.astype(np.float64), y.astype(np.float64)
-    return np.array([[((a - b) ** 2).sum() for b in y] for a in x])
+    return np.stack([((a - y) ** 2).sum(axis=1) for a in x])
 
 
 def squared_radii(x: Rows, k: int) -> Rows:
