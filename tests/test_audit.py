@@ -14,11 +14,11 @@ from audit_cases import GoodShare, refusing, scenario
 from truegrade.audit.auditing import run_audit
 from truegrade.audit.opening import open_materials, stand_in
 from truegrade.audit.rules import Worsens
-from truegrade.audit.scenario import PROPERTIES, Ask, Criterion, Draw, Scenario
+from truegrade.audit.scenario import PROPERTIES, Ask, Axis, Criterion, Draw, Scenario
 from truegrade.audit.suites import SUITES, Suite, default_metrics, get_suites
 from truegrade.cli import main
 from truegrade.metrics import FAMILIES, MMD, Precision
-from truegrade.metrics.base import Outcome
+from truegrade.metrics.base import Outcome, undefined
 from truegrade.result.audit import AuditReport, lost
 from truegrade.samplers.ecg import simulate_ecg
 
@@ -83,6 +83,25 @@ def test_what_was_lost_against_an_earlier_report_is_told(report):
     assert told
     assert all(line.startswith("good_share fails") for line in told)
     assert lost(report, report) == lost(worse, report) == ()
+    silent = tg.audit(rows(), suite=TEST, metrics=[Silent(), "precision"])
+    assert any(line.startswith("good_share fails") for line in lost(report, silent))
+    gone = replace(report, scenarios=tuple(replace(s, skipped="why", findings=()) for s in report.scenarios))
+    assert any("is not run any more: why" in line for line in lost(report, gone))
+
+
+class Odd(Precision):
+    """Takes odd numbers of neighbours."""
+
+    def __post_init__(self):
+        if self.k % 2 == 0:
+            raise tg.InputError("k must be odd")
+
+
+class Silent(GoodShare):
+    """Has no value any more."""
+
+    def compute(self, answers):
+        return undefined("broken")
 
 
 class Swapped(GoodShare):
@@ -97,8 +116,21 @@ def test_metrics_named_by_the_user_follow_the_convention_of_the_suite_unless_the
     suite = Suite("test", "", (MINE,), {"mmd": MMD(compat="gan-metrics")})
     named = tg.audit(rows(60), suite=suite, metrics="mmd", quick=True).metrics
     assert named[0].parameters["compat"] == "gan-metrics"
-    given = tg.audit(rows(60), suite=suite, metrics=MMD(scales=(2.0,)), quick=True).metrics
-    assert given[0].parameters["compat"] is None
+    for given in (MMD(), MMD(scales=(2.0,))):
+        found = tg.audit(rows(60), suite=suite, metrics=given, quick=True).metrics
+        assert found[0].parameters["compat"] is None
+    near = Suite("test", "", (MINE,), {"precision": Precision(k=3)})
+    assert tg.audit(rows(60), suite=near, metrics="precision", k=5, quick=True).metrics[0].parameters["k"] == 5
+    with pytest.raises(tg.InputError, match="k=3 given without metrics"):
+        tg.audit(rows(60), suite=near, k=3)
+
+
+def test_a_metric_that_refuses_a_value_of_its_parameter_costs_nobody_else():
+    varied = replace(MINE, vary="k", axis=Axis("k", (2.0, 3.0), reference=None))
+    found = tg.audit(rows(), suite=Suite("test", "", (varied,)), metrics=[Odd(), Precision()], repeats=2)["mine"]
+    assert found.skipped is None
+    assert np.isnan(found.curve("precision").values["score"][0]).all()
+    assert np.isfinite(found.curves[1].values["score"]).all()
 
 
 def test_one_metric_with_two_conventions_has_two_names():

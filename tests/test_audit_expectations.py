@@ -68,10 +68,31 @@ def test_reads_at_some_levels_only():
 
 
 def test_no_metric_is_blamed_for_chance():
-    """Scatter of 0.1 in three draws is a standard error of 0.06, three of which are 0.17."""
+    """Scatter of 0.04 in three draws is a standard error of 0.023, three of which are 0.07."""
+    off = [0.94, 0.69, 0.44, 0.19, 0.0]
+    assert Reads(good_share, 0.05, "the share")(seen(off, scatter=0.01)).passed is False
+    assert Reads(good_share, 0.05, "the share")(seen(off, scatter=0.04)).passed
+
+
+def test_no_metric_is_praised_for_chance():
+    """Scatter of 0.1 widens the limit to 0.17, which whatever scatters so would keep."""
     off = [0.9, 0.65, 0.4, 0.15, 0.0]
-    assert not Reads(good_share, 0.05, "the share")(seen(off, scatter=0.01)).passed
-    assert Reads(good_share, 0.05, "the share")(seen(off, scatter=0.1)).passed
+    assert Reads(good_share, 0.05, "the share")(seen(off, scatter=0.1)).passed is None
+    assert Reads(good_share, 0.05, "the share")(seen([0.7, 0.65, 0.4, 0.15, 0.0], scatter=0.1)).passed is False
+    assert Reads(good_share, 0.05, "the share")(seen([1.0, 0.75, 0.5, 0.25, 0.0], scatter=0.1)).passed  # right on it
+
+
+def test_a_score_of_which_less_is_better_is_read_like_any_other():
+    turned = replace(Precision.info, direction="lower", target=0.0)
+    rule = Reads(good_share, 0.05, "the share", relative=True)
+    assert rule(seen([0.0, 0.25, 0.5, 0.75, 1.0], turned)).passed
+    assert rule(seen([0.0, 0.5, 0.5, 0.5, 1.0], turned)).passed is False
+
+
+def test_theory_of_laws_without_ties_does_not_judge_ties():
+    rule = Exact(lambda n, m, k: 1.0, 0.05, "1")
+    assert rule(seen([0.5, 0.5])).passed is False
+    assert rule(seen([0.5, 0.5], tied=True)).passed is None
 
 
 def test_tolerance_grows_for_fewer_samples_than_it_is_meant_for():
@@ -141,7 +162,8 @@ def test_steady_in_the_unit_of_the_score():
     assert Steady(0.1)(seen([0.9, 0.81, 0.99])).passed
     assert not Steady(0.1)(seen([0.9, 0.79, 0.9])).passed
     assert not Steady(0.1)(seen([0.45, 0.39, 0.45], BetaRecall.info)).passed  # 0.06 of a range of 0.5
-    assert Steady(0.1)(seen([0.9, 0.79, 0.9], scatter=0.1)).passed
+    assert Steady(0.1)(seen([0.9, 0.79, 0.9], scatter=0.06)).passed
+    assert Steady(0.1)(seen([0.9, 0.79, 0.9], scatter=0.2)).passed is None
 
 
 def test_steady_takes_the_chance_of_small_sets_for_what_it_is():

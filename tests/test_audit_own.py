@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -11,13 +11,12 @@ import pytest
 from audit_seen import finding, mean_curve
 from oracles import brute
 from truegrade import metrics as tm
-from truegrade.audit.material import Material
+from truegrade.audit.material import Material, tied
 from truegrade.audit.opening import stand_in
 from truegrade.audit.run import run_scenario
 from truegrade.audit.scenario import PROPERTIES, Ask, Draw, matching
 from truegrade.audit.suites.own import SCENARIOS
-from truegrade.audit.suites.own.copies import nearest_of
-from truegrade.audit.suites.own.harmless import tied
+from truegrade.audit.suites.own.copies import matched
 from truegrade.audit.suites.own.parts import far_out, frame_of, modes_of, spoil
 from truegrade.errors import InputError
 from truegrade.result.audit import ScenarioOutcome
@@ -162,16 +161,20 @@ def test_copies_are_real_samples_and_near_copies_are_near():
         real, synthetic = sets("own-copies", level)
         assert len(rows(real) & rows(synthetic)) == round(level * len(real))
     real, fresh = sets("own-near-copies", 0.0)
-    _, near = sets("own-near-copies", 0.9)
-    assert np.allclose(brute.distances(near, real).min(axis=1), 0.1 * brute.distances(fresh, real).min(axis=1))
+    _, near = sets("own-near-copies", 0.999)
+    source = brute.distances(near, real).argmin(axis=1)
+    assert len(set(source)) == len(real)  # every real sample is copied once
+    assert np.allclose(near - real[source], 0.001 * (fresh - real[source]))
     drawn = draw("own-near-copies", 0.5)
     assert not rows(drawn.holdout.array()) & (rows(real) | rows(fresh))
 
 
-def test_nearest_samples_are_found_far_from_the_origin():
+def test_every_sample_has_a_real_one_of_its_own_together_as_near_as_can_be():
     rng = np.random.default_rng(4)
-    known, values = 1e8 + rng.normal(size=(60, 3)), 1e8 + rng.normal(size=(700, 3))
-    assert np.array_equal(nearest_of(known, values), brute.distances(values, known).argmin(axis=1))
+    known, values = 1e8 + rng.normal(size=(2, 6, 3))
+    away = brute.distances(values, known) ** 2
+    best = min(permutations(range(6)), key=lambda order: away[range(6), order].sum())
+    assert tuple(matched(known, values)) == best
 
 
 def test_sizes_are_shares():

@@ -145,7 +145,9 @@ def test_no_rule_judges_what_has_no_value(rule):
 def test_chance_is_the_scatter_without_damage_or_the_usual_one():
     curves = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 2.0], [0.0, 1.0, 2.0], [0.0, 10.0, 20.0]])
     found = Seen(LEVELS, {"score": curves}, SHARE, 0)
-    assert found.chance == 1.0  # median of 0, 1, 1, 10: a quiet start does not make every change stand out
+    assert found.chance == 1.0  # median of 0, 1, 1, 10: a quiet start of few does not make every change stand out
+    many = {"score": np.tile(curves + np.array([0.0, 0.5, 1.0]), 2)}
+    assert replace(found, curves=many).chance == pytest.approx(np.std([0.0, 0.5, 1.0] * 2, ddof=1))  # damage not in it
     curves[0] = [0.0, 3.0, 6.0]
     assert replace(found, curves={"score": curves}).chance == 3.0
     assert np.isnan(replace(found, curves={"score": curves[:, :1]}).chance)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from truegrade.audit.standings import GIVEN, LAWS, recommend, standings
-from truegrade.result.audit import Finding, ScenarioOutcome, Standing
+from truegrade.result.audit import AuditCurve, Finding, ScenarioOutcome, Standing
 
 
 def outcome(*findings: tuple[str, str, bool | None, bool], data: str = "vectors", space: str = "") -> ScenarioOutcome:
@@ -70,7 +74,7 @@ def test_advice_names_one_metric_for_each_question():
     assert found.metrics == ("real", "all", "copies")
     assert found.sees == {"real": ("noise",), "all": ("dropping",), "copies": ("copying",)}
     assert found.open == ()
-    assert found.words[0] == "real, for whether the samples look real: has 83% of what is expected of it."
+    assert found.words[0] .endswith("has 83% of what is expected of it; not in every check: robust.")
 
 
 def test_what_is_lacking_is_said():
@@ -83,7 +87,7 @@ def test_a_further_metric_is_named_for_what_the_others_do_not_see():
     found = recommend(
         [
             *stands("real", noise=1, collapse=0, described=("collapse",)),
-            *stands("other", noise=0.5, collapse=1, described=("collapse",)),
+            *stands("other", noise=0.5, collapse=1),
         ],
         FAMILIES,
     )
@@ -115,3 +119,17 @@ def test_own_data_go_before_laws_and_spaces_are_named():
     alone = recommend(laws, FAMILIES)
     assert alone is not None
     assert alone.metrics == ("real",)
+
+
+def test_a_metric_that_sees_nothing_is_not_named_whatever_else_it_has():
+    assert recommend(stands("copies", copying=0, harmless=1, exact=1, cheap=1), FAMILIES) is None
+    assert recommend(stands("real", noise=0.25, invention=0, harmless=1, robust=1, cheap=1), FAMILIES) is None
+
+
+def test_no_value_under_damage_is_no_excuse_and_none_anywhere_is():
+    found = outcome(("shy", "noise", None, True), ("silent", "noise", None, True))
+    curves = (
+        AuditCurve("shy", {"score": np.array([[1.0, 0.9], [np.nan, np.nan]])}),
+        AuditCurve("silent", {"score": np.full((2, 2), np.nan)}),
+    )
+    assert cells(standings([replace(found, curves=curves)])) == {("shy", GIVEN, "noise"): (0, 1, True)}

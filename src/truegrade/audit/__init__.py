@@ -46,12 +46,13 @@ def audit(
     """Do metrics behave, on this data? Puts them through controlled damage and judges what they say.
 
     Args:
-        real: real samples, (n, d) with n of 60 or more: all that `truegrade.evaluate` takes (vectors, points in the
+        real: real samples, (n, d) with n of 40 or more: all that `truegrade.evaluate` takes (vectors, points in the
             plane, tables, images, recordings). None takes built-in samples, for suites that bring their own laws.
         suite: which scenarios: "own" (damage of your own data), "clipped-paper", "raisa", "study-2018",
             "grade-inflation", "all", a `Suite` of your own, or several.
-        metrics: keys, families or metrics, also of your own; None takes those of each suite.
-        k: neighbour count of the metrics that are chosen by name.
+        metrics: keys, families or metrics, also of your own; None takes those of each suite. A key alone is that metric
+            with the parameters of each suite's paper.
+        k: neighbour count of the metrics that `metrics` names.
         quick: fewer levels, repeats and samples.
         seed: of everything that is drawn.
         n, repeats: samples a side of built-in laws, and draws of each level, in place of a scenario's own.
@@ -59,6 +60,7 @@ def audit(
         kind, types, ecg, on_error: how `real` is read; see `truegrade.evaluate`.
         threads: processors to use; no value depends on it.
         resume: a file in which every measurement is kept at once; given again, the audit goes on where it was.
+            It knows a metric by its class and parameters: take another file when you change its code.
         progress: called with draws done, draws in all, and what is drawn.
 
     Returns a report with the curves, a finding for every metric and criterion, the table metric x property, advice, and

@@ -19,7 +19,7 @@ from truegrade.codec import plain
 from truegrade.embedders import Embedder
 from truegrade.errors import InputError
 from truegrade.grading import Progress, choose
-from truegrade.metrics import Choice
+from truegrade.metrics import Choice, resolve
 from truegrade.metrics.base import Metric, check_whole
 from truegrade.result import Provenance
 from truegrade.result.audit import AuditedMetric, AuditReport, ScenarioOutcome
@@ -46,7 +46,7 @@ def run_audit(
     start, created = time.perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
     suites = _suites(suite)
     sizes = _some("n", n, 60), _some("repeats", repeats, 2)
-    wishes = Wishes(_chosen(metrics, k), quick, _whole("seed", seed, 0), *sizes)
+    wishes = Wishes(*_chosen(metrics, k), quick, _whole("seed", seed, 0), *sizes)
     threads = _some("threads", threads, 1)
     materials = open_materials(real, embed=embed, seed=wishes.seed, threads=threads, **reading)
     steps, named = plan(suites, materials, wishes)
@@ -62,7 +62,7 @@ def run_audit(
         recommendation=recommend(found, {name: metric.info.family for name, metric in named.items()}),
         agreement=tuple(a for one in suites if one.agreement for a in one.agreement(_of(one, outcomes))),
         data=_data(materials),
-        settings=_settings(suites, wishes),
+        settings=_settings(suites, wishes, k),
         provenance=Provenance(versions(), wishes.seed, threads, created, round(time.perf_counter() - start, 3)),
     )
 
@@ -75,10 +75,19 @@ def _suites(given: str | Suite | Sequence[str | Suite]) -> tuple[Suite, ...]:
     return tuple({one.key: one for one in found}.values())
 
 
-def _chosen(metrics: Choice | Iterable[Choice] | None, k: int | None) -> Mapping[str, Metric] | None:
-    if metrics is None and k is None:
-        return None
-    return choose(metrics, k)[0]
+def _chosen(
+    metrics: Choice | Iterable[Choice] | None, k: int | None
+) -> tuple[Mapping[str, Metric] | None, frozenset[str]]:
+    """The metrics that were asked for, and which of them by name alone."""
+    if metrics is None:
+        if k is not None:
+            raise InputError(f"k={k} given without metrics; name the metrics that it is for. Suites have their own.")
+        return None, frozenset()
+    single = isinstance(metrics, (str, Metric, type))
+    items: list[Any] = [metrics] if single else list(metrics)  # type: ignore[arg-type]
+    names = [item for item in items if isinstance(item, str)]
+    found = choose(items, k)[0]
+    return found, frozenset(m.info.key for m in resolve(names)) if names and k is None else frozenset()
 
 
 def _whole(name: str, value: object, least: int) -> int:
@@ -122,10 +131,11 @@ def _data(materials: Sequence[Material]) -> dict[str, Any]:
     }
 
 
-def _settings(suites: Sequence[Suite], wishes: Wishes) -> dict[str, Any]:
+def _settings(suites: Sequence[Suite], wishes: Wishes, k: int | None) -> dict[str, Any]:
     return {
         "suites": [one.key for one in suites],
         "metrics": None if wishes.metrics is None else list(wishes.metrics),
+        "k": k,
         "quick": wishes.quick,
         "n": wishes.n,
         "repeats": wishes.repeats,

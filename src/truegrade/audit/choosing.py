@@ -23,9 +23,11 @@ _WHAT = {
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the user asked for. metrics: by key, None where each suite has its own."""
+    """What the user asked for. metrics: by key, None where each suite has its own. named: those that were given as a
+    name and nothing else, which follow the convention of each suite."""
 
     metrics: Mapping[str, Metric] | None = None
+    named: frozenset[str] = frozenset()
     quick: bool = False
     seed: int = 0
     n: int | None = None
@@ -82,10 +84,10 @@ def _steps(
 
 
 def chosen(suite: Suite, wishes: Wishes) -> dict[str, Metric]:
-    """A suite's metrics. Those that the user named follow the suite's convention, unless they have parameters."""
+    """A suite's metrics, or those that the user asked for."""
     if wishes.metrics is None:
         return dict(suite.convention) or default_metrics()
-    return {key: suite.convention.get(key, m) if m == type(m)() else m for key, m in wishes.metrics.items()}
+    return {key: suite.convention.get(key, m) if key in wishes.named else m for key, m in wishes.metrics.items()}
 
 
 def _concerned(scenario: Scenario, metrics: Mapping[str, Metric]) -> dict[str, Metric]:

@@ -18,8 +18,17 @@ from truegrade.audit.scenario import Floats, Rule, Ruling, Seen, spread_of
 Expected = Callable[[int, int, int], float]
 """The mean of a metric for two samples of one law, from the numbers of real and of synthetic samples and k."""
 ERRORS = 3.0
+BLURRED = 2.0  # times its tolerance: beyond, a widened limit is no limit
 _ERRORS_EXACT = 4.0  # several levels at once
 _NO_SCALE = "it has no scale from a worst to a best value"
+
+
+def kept(number: float, limit: float, within: float) -> bool | None:
+    """Whether a number keeps its limit; None where it does so only because chance made the limit far larger than the
+    tolerance: then so few draws of so uncertain a score say nothing."""
+    if number > limit:
+        return False
+    return True if limit <= BLURRED * within or number <= within / BLURRED else None
 
 
 def scale(seen: Seen) -> tuple[float, float] | None:
@@ -94,12 +103,12 @@ class Reads:
 
     def __call__(self, seen: Seen) -> Ruling:
         ends = scale(seen)
-        lacking = Ruling(None, _NO_SCALE) if ends is None else undefined(seen)
+        lacking = Ruling(None, _NO_SCALE) if ends is None else undefined(seen, at=self.at)
         if ends is None or lacking is not None:
             return lacking or Ruling(None, _NO_SCALE)
         worst, best = ends
         top = float(seen.means[seen.reference or 0]) if self.relative else best
-        if self.relative and top - worst <= 0.05 * (best - worst):
+        if self.relative and (top - worst) / (best - worst) <= 0.05:
             return Ruling(False, f"is at {top:.3g} without any damage")
         unit = abs(top - worst)
         line = np.asarray(self.line(seen.levels), np.float64)
@@ -111,7 +120,7 @@ class Reads:
         at = int(np.argmax(np.where(judged, gap, -1.0)))
         number, limit = float(gap[at]), max(self.within, ERRORS * error_of_mean(seen) / unit)
         reason = f"farthest from {self.says} at {seen.levels[at]:g}: {seen.means[at]:.3g}, not {desired[at]:.3g}"
-        return Ruling(number <= limit, reason, number, limit, desired=tuple(desired))
+        return Ruling(kept(number, limit, self.within), reason, number, limit, desired=tuple(desired))
 
 
 @dataclass(frozen=True)
@@ -134,6 +143,8 @@ class Exact:
         lacking = undefined(seen)
         if lacking or seen.sizes is None:
             return lacking or Ruling(None, "the sizes are not known")
+        if seen.tied:
+            return Ruling(None, "theory speaks of laws without ties, and many distances are tied here")
         given = seen.parameters.get("k")
         k = int(given) if isinstance(given, (int, np.integer)) else 1
         bad = seen.levels if self.of_good else np.zeros(len(seen.levels))
@@ -194,4 +205,4 @@ class OnTarget:
         if ideal is None or np.isnan(value):
             return Ruling(None, "it has no ideal value for fresh samples" if ideal is None else "it has no value")
         gap, limit = abs(value - ideal), max(self.within, ERRORS * error_of_mean(seen))
-        return Ruling(gap <= limit, f"{value:.3g}, where {ideal:g} is right", gap, limit)
+        return Ruling(kept(gap, limit, self.within), f"{value:.3g}, where {ideal:g} is right", gap, limit)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from truegrade.samples import Samples
 
 Rows = NDArray[np.intp]
+_TIED = 0.01  # share of distances
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +62,6 @@ class Material:
         """The values of some samples, (len(index), d), a copy."""
         return np.asarray(self.real.rows.take(index), np.float64)
 
-    def mixed(self, kept: Rows, changed: Rows, name: str) -> Samples:
-        """The samples `kept` as they are, and `changed` with the change `name`, in one set."""
-        sources = ((self.real, kept), (self.changed(name), changed))
-        return joined([samples.subset(index) for samples, index in sources if len(index)])
-
 
 def joined(parts: Sequence[Samples]) -> Samples:
     """Several sets of one space as one, with their class probabilities; labels and all else are left behind."""
@@ -74,3 +70,11 @@ def joined(parts: Sequence[Samples]) -> Samples:
     if len(known) < len(parts):
         return whole
     return replace(whole, probabilities=np.concatenate(known), space=parts[0].space)
+
+
+def tied(values: NDArray[np.floating]) -> bool:
+    """Whether more than one in a hundred distances is there twice, among some samples."""
+    some = values[np.unique(np.linspace(0, len(values) - 1, min(len(values), 100)).astype(np.intp))]
+    rows, columns = np.triu_indices(len(some), 1)
+    away = ((some[rows] - some[columns]) ** 2).sum(axis=1)
+    return len(np.unique(away)) < (1.0 - _TIED) * len(away)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from truegrade.audit.expectations import ERRORS, chance_by_level, scale
+from truegrade.audit.expectations import ERRORS, chance_by_level, kept, scale
 from truegrade.audit.rules import BEYOND, bounded, in_chances, undefined, worsening
 from truegrade.audit.scenario import Floats, Ruling, Seen
 
@@ -48,7 +48,7 @@ class Steady:
         at = int(np.argmax(moved / unit - limits))
         reason = f"moves by {moved[at] / unit:.3g} at {seen.levels[at]:g}, from {start:.3g} to {seen.means[at]:.3g}"
         number, limit = float(moved[at]) / unit, float(limits[at])
-        return Ruling(number <= limit, reason, number, limit, desired=desired)
+        return Ruling(kept(number, limit, self.within), reason, number, limit, desired=desired)
 
 
 def _chance(seen: Seen) -> Floats:

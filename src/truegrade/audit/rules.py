@@ -21,6 +21,7 @@ Line = Callable[[Floats], Floats]
 MONOTONE = 0.9
 SLACK = 0.05  # of all that damage does: by so much a score may get better again, as one does that is at its worst
 BEYOND = 3.0
+RANKED = 0.95  # of all pairs of draws
 _DIGITS = 9  # of a rank correlation: what is beyond them is rounding
 
 
@@ -29,9 +30,12 @@ def good_share(levels: Floats) -> Floats:
     return 1.0 - levels
 
 
-def undefined(seen: Seen, arms: tuple[str, ...] | None = None) -> Ruling | None:
-    """The ruling on a metric that lacks values, None if it has them all."""
+def undefined(
+    seen: Seen, arms: tuple[str, ...] | None = None, at: tuple[float, ...] | None = None
+) -> Ruling | None:
+    """The ruling on a metric that lacks values, None if it has them all. at: levels that matter, None for all."""
     lacking = {seen.levels[i] for arm in arms or seen.curves for i in np.flatnonzero(np.isnan(seen.curves[arm]).any(1))}
+    lacking &= set(seen.levels if at is None else at)
     if not lacking:
         return None
     where = ", ".join(f"{level:g}" for level in sorted(lacking)[:6])
@@ -177,7 +181,10 @@ class Within:
 
 @dataclass(frozen=True)
 class Separates:
-    """The size from which on the worse set scores worse than the good one in every draw. arms: good, worse."""
+    """The size from which on draws of the worse set score worse than draws of the good one. arms: good, worse.
+
+    Of all pairs of draws, so that more repeats do not make it harder.
+    """
 
     arms: tuple[str, str]
     by: float | None = None
@@ -185,12 +192,13 @@ class Separates:
     @property
     def words(self) -> str:
         end = "the largest size" if self.by is None else f"{self.by:g}"
-        return f"from {end} on every {self.arms[1]} draw scores worse than every {self.arms[0]} draw"
+        good, bad = self.arms
+        return f"from {end} on a {bad} draw scores worse than a {good} one in {RANKED:.0%} of all pairs"
 
     def __call__(self, seen: Seen) -> Ruling:
         good, bad = (seen.worse(arm) for arm in self.arms)
         with np.errstate(invalid="ignore"):
-            apart = bad.min(axis=1) > good.max(axis=1)  # NaN compares as False
+            apart = (bad[:, :, None] > good[:, None, :]).mean(axis=(1, 2)) >= RANKED  # NaN compares as False
         if np.isnan(good[-1]).any() or np.isnan(bad[-1]).any():
             return Ruling(None, f"it has no value at {seen.levels[-1]:g}")
         if not apart[-1]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from truegrade.audit.journal import Journal, Measured
 from truegrade.audit.judging import findings_of
-from truegrade.audit.material import Material
+from truegrade.audit.material import Material, tied
 from truegrade.audit.scenario import Ask, Draw, Scenario, Seen, Side
 from truegrade.codec import plain
 from truegrade.cores import usable_cores
@@ -71,13 +71,22 @@ class Task:
     def at(self, level: float) -> dict[str, Metric]:
         """The metrics of one level: with the level as a parameter where the scenario varies one.
 
-        Raises InputError where a metric does not take the value.
+        A metric that does not take the value is not there.
         """
         name = self.scenario.vary
         if name is None:
             return dict(self.metrics)
         value = int(level) if float(level).is_integer() else level
-        return {key: replace(metric, **{name: value}) for key, metric in self.curved.items()}  # type: ignore[type-var]
+        found = {key: _varied(metric, name, value) for key, metric in self.curved.items()}
+        return {key: metric for key, metric in found.items() if metric is not None}
+
+
+def _varied(metric: Metric, name: str, value: float) -> Metric | None:
+    """The metric with another value of a parameter, None where it refuses that."""
+    try:
+        return replace(metric, **{name: value})  # type: ignore[type-var]
+    except InputError:
+        return None
 
 
 def make_task(
@@ -185,7 +194,9 @@ class _Job:
         ask = Ask(level, task.n, task.rng(level, arm, self.repeat), task.material, arm)
         sides = _sides(task.scenario.make(ask))
         sizes = {"rows": sides["real"].n, "columns": sides["real"].d, "synthetic rows": sides["synthetic"].n}
-        shape = {name: Measured(float(size)) for name, size in sizes.items()}
+        real = sides["real"]
+        some = real.rows.take(np.unique(np.linspace(0, real.n - 1, min(real.n, 100)).astype(np.intp)))
+        shape = {name: Measured(float(size)) for name, size in {**sizes, "tied": tied(some)}.items()}
         self.journal.put(unit, {**shape, **_measure(lacking, sides, run, task.scenario.timed)})
 
 
@@ -273,15 +284,17 @@ def _seen(task: Task, journal: Journal, key: str, metric: Metric) -> tuple[Seen,
     curves = {arm: np.full(shape, np.nan) for arm in task.scenario.arms}
     seconds, reasons = np.full(shape, np.nan), dict[str, None]()
     for i, level in enumerate(task.levels):
-        name = _name(key, task.at(level)[key])
+        varied = task.at(level).get(key)
         for arm in task.scenario.arms:
             for repeat in range(task.repeats):
-                one = journal.get(task.unit(level, arm, repeat))[name]
+                known = journal.get(task.unit(level, arm, repeat))
+                one = _REFUSED if varied is None else known[_name(key, varied)]
                 curves[arm][i, repeat] = np.nan if one.value is None else one.value
                 seconds[i, repeat] = np.nan if one.seconds is None else one.seconds
                 if one.reason:
                     reasons[one.reason] = None
     at = task.scenario.axis.reference
+    first = journal.get(task.unit(task.levels[0], task.scenario.arms[0], 0))
     seen = Seen(
         levels=np.array(task.levels, np.float64),
         curves=curves,
@@ -290,9 +303,13 @@ def _seen(task: Task, journal: Journal, key: str, metric: Metric) -> tuple[Seen,
         parameters=metric.parameters(),
         n=task.n,
         seconds=seconds.min(axis=1) if task.scenario.timed else None,
+        tied=bool(first["tied"].value) if "tied" in first else False,
         sizes=np.array([_sizes(journal.get(task.unit(level, task.scenario.arms[0], 0))) for level in task.levels]),
     )
     return seen, tuple(reasons)[:3]
+
+
+_REFUSED = Measured(None, "it does not take this value of its parameter")
 
 
 def _sizes(unit: Mapping[str, Measured]) -> tuple[float, float]:

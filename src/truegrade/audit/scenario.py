@@ -32,6 +32,7 @@ Property = Literal[
     "dropping",
     "invention",
     "copying",
+    "symmetric",
     "harmless",
     "separates",
     "efficient",
@@ -48,11 +49,16 @@ PROPERTIES: dict[Property, str] = {
     "dropping": "sees that modes are missing or weigh too little",
     "invention": "sees modes that do not exist",
     "copying": "sees copies of real samples",
+    "symmetric": "grades what lies inside the real samples like what lies outside, as far away",
     "harmless": "leaves changes alone that do not matter",
     "separates": "tells a good fit from a bad one",
     "efficient": "ranks rightly with few samples",
     "cheap": "costs little",
 }
+
+
+ENOUGH = 5
+"""Repeats from which on the scatter of undamaged values stands for itself."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,7 @@ class Seen:
     levels (t,); curves: by arm the values (t, repeats), NaN where undefined. info: what the metric promises. reference:
     index of the undamaged level, or None. scenario: all else, such as the labels of the levels. seconds: how long
     this metric alone takes at each level, (t,), where the scenario asks for that (see `Scenario.timed`). sizes: numbers
-    of real and of synthetic samples at each level, (t, 2).
+    of real and of synthetic samples at each level, (t, 2). tied: whether many distances of real samples are equal.
     """
 
     levels: Floats
@@ -116,6 +122,7 @@ class Seen:
     n: int = 0
     seconds: Floats | None = None
     sizes: Floats | None = None
+    tied: bool = False
 
     @property
     def values(self) -> Floats:
@@ -136,13 +143,16 @@ class Seen:
 
     @property
     def chance(self) -> float:
-        """The standard deviation of one value by chance alone: at the undamaged level, or where that is less (few
-        repeats scatter) the median over levels. 0 where nothing scatters."""
+        """The standard deviation of one value by chance alone: at the undamaged level. With few repeats, which scatter
+        themselves, it is no less than the median over levels. 0 where nothing scatters."""
         if self.values.shape[1] < 2:
             return float("nan")
         spread = spread_of(self.values)
         typical = float(np.nanmedian(spread)) if np.isfinite(spread).any() else float("nan")
-        return typical if self.reference is None else max(float(spread[self.reference]), typical)
+        if self.reference is None:
+            return typical
+        undamaged = float(spread[self.reference])
+        return undamaged if undamaged > 0.0 and self.values.shape[1] >= ENOUGH else max(undamaged, typical)
 
 
 def spread_of(values: Floats) -> Floats:
@@ -205,7 +215,7 @@ class Scenario:
     samples a side of a law, full and quick. repeats: full and quick. metrics: keys or families that it is about where
     the user names none. arms: names of its curves. vary: a parameter of the metrics that takes the level's value, with
     the data left alone. paired: see `Ask.rng`. timed: also measure what every metric alone costs. brings: metrics of
-    its own, which it runs in place of those that are chosen.
+    its own, which it runs in place of the suite's; metrics that the user names go before both.
     """
 
     key: str

@@ -24,6 +24,7 @@ ROLES = {
     "copying": "whether samples are copies",
 }
 """The question that each family answers."""
+_OF_DAMAGE = (*SEES, "linear", "robust")
 _ENOUGH = 0.5  # share of the criteria from which on a metric is said to have a property
 
 
@@ -37,9 +38,18 @@ def standings(outcomes: Iterable[ScenarioOutcome]) -> tuple[Standing, ...]:
     cells: dict[tuple[str, str, str], list[Finding]] = {}
     for outcome in outcomes:
         for finding in outcome.findings:
-            if finding.passed is not None:
+            if finding.passed is not None or _withheld(finding, outcome):
                 cells.setdefault((finding.metric, scope(outcome), finding.property), []).append(finding)
     return tuple(_standing(*key, found) for key, found in cells.items())
+
+
+def _withheld(finding: Finding, outcome: ScenarioOutcome) -> bool:
+    """Whether a metric has no value just where it is damage that it is asked about: that is no excuse."""
+    curve = outcome.curve(finding.metric)
+    if not finding.expected or finding.property not in _OF_DAMAGE or curve is None or not curve.values:
+        return False
+    known = np.isfinite(np.concatenate(list(curve.values.values()), axis=1)).all(axis=1)
+    return bool(known.any() and not known.all())
 
 
 def _standing(metric: str, space: str, prop: str, found: Sequence[Finding]) -> Standing:
@@ -78,15 +88,21 @@ class _Candidate:
         return tuple(prop for prop in SEES if self.share.get(prop, 0.0) >= _ENOUGH)
 
     @property
-    def lacks(self) -> tuple[str, ...]:
-        """What is expected of it and it mostly has not."""
-        return tuple(prop for prop in PROPERTIES if prop in self.expected and self.share[prop] < _ENOUGH)
+    def worthy(self) -> bool:
+        """Whether it has half of what is expected of it, and sees something of the damage that it is to see."""
+        to_see = [prop for prop in SEES if prop in self.expected]
+        return self.merit >= _ENOUGH and (not to_see or any(prop in self.sees for prop in to_see))
+
+    def lacks(self, low: float, high: float) -> str:
+        """What is expected of it and has a share from `low` to below `high`, as words."""
+        return ", ".join(p for p in PROPERTIES if p in self.expected and low <= self.share[p] < high)
 
 
 def recommend(found: Sequence[Standing], families: Mapping[str, str]) -> Recommendation | None:
     """One metric for each question that a family answers, and what these do not see, by a further one that does.
 
-    For each family the metric, in the scope, that has most of what is expected of it; none that has less than half.
+    For each family the metric, in the scope, that has most of what is expected of it; none that has less than half, or
+    that sees nothing of what it is to see. A further one is one that the damage is expected to be seen by.
     families: of every metric. The user's data go before built-in laws. None where no metric is worth naming.
     """
     own = [s for s in found if s.space != LAWS] or list(found)
@@ -96,7 +112,7 @@ def recommend(found: Sequence[Standing], families: Mapping[str, str]) -> Recomme
     chosen = [(best, ROLES[family]) for family, best in leaders.items() if best]
     for prop in tested:
         if chosen and not any(prop in c.sees for c, _ in chosen):
-            more = _best([c for c in candidates if prop in c.sees])
+            more = _best([c for c in candidates if prop in c.sees and prop in c.expected])
             chosen += [(more, f"what the others do not see ({prop})")] if more else []
     return _told(chosen, tested) if chosen else None
 
@@ -119,7 +135,7 @@ def _candidates(found: Sequence[Standing], families: Mapping[str, str]) -> list[
 
 def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
     """The one with most merit that is worth naming; of equal ones the one that sees most, then the first."""
-    worthy = [c for c in candidates if c.merit >= _ENOUGH]
+    worthy = [c for c in candidates if c.worthy]
     return max(worthy, key=lambda c: (round(c.merit, 9), len(c.sees))) if worthy else None
 
 
@@ -135,4 +151,5 @@ def _told(chosen: Sequence[tuple[_Candidate, str]], tested: Sequence[str]) -> Re
 def _words(name: str, candidate: _Candidate, purpose: str) -> str:
     """For what a metric was chosen, and what it lacks."""
     told = f"{name}, for {purpose}: has {candidate.merit:.0%} of what is expected of it"
-    return f"{told}; not: {', '.join(candidate.lacks)}." if candidate.lacks else f"{told}."
+    lacking = (("not", candidate.lacks(0.0, _ENOUGH)), ("not in every check", candidate.lacks(_ENOUGH, 1.0)))
+    return "; ".join([told, *(f"{how}: {what}" for how, what in lacking if what)]) + "."

@@ -158,10 +158,13 @@ class AuditReport(Reported):
 
 
 def lost(before: AuditReport, now: AuditReport) -> tuple[str, ...]:
-    """What a good metric passes, was passed before, and is failed now: one line each. Only what both have counts."""
-    passed = {_place(s, f) for s in before.scenarios for f in s.findings if f.passed}
-    failed = [(s, f) for s, f in now.blamed if _place(s, f) in passed]
-    return tuple(f"{f.metric} fails {s.title}, {f.criterion}: {f.reason}" for s, f in failed)
+    """What a good metric passes, was passed before, and is failed now: or is undefined or skipped: one line each. Only
+    scenarios and metrics that both have count."""
+    passed = {_place(s, f) for s in before.scenarios for f in s.findings if f.expected and f.passed}
+    failed = [(s, f) for s in now.scenarios for f in s.findings if not f.passed and _place(s, f) in passed]
+    told = [f"{f.metric} fails {s.title}, {f.criterion}: {f.reason}" for s, f in failed]
+    skipped = [s for s in now.scenarios if s.skipped is not None and s.name in {name for name, _, _ in passed}]
+    return (*told, *(f"{s.title} is not run any more: {s.skipped}" for s in skipped))
 
 
 def _place(scenario: ScenarioOutcome, finding: Finding) -> tuple[str, str, str]:

@@ -134,6 +134,7 @@ def command(report: AuditReport) -> str:
     parts += ["--suite", ",".join(settings.get("suites") or ())]
     for option, value in (
         ("--metrics", ",".join(settings.get("metrics") or ())),
+        ("--k", settings.get("k")),
         ("--embed", " ".join(space for space in data.get("spaces") or () if space)),
         ("--n", settings.get("n")),
         ("--repeats", settings.get("repeats")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from truegrade.audit.expectations import OnTarget
 from truegrade.audit.material import Rows
@@ -11,7 +12,6 @@ from truegrade.audit.scenario import Ask, Axis, Criterion, Draw, Floats, Scenari
 from truegrade.audit.suites.own.parts import REPEATS, SIZES, SUITE, parts_of, samples_of, values_of
 from truegrade.engine.blas import single_thread
 
-_BLOCK = 512
 _SEES = ("copying", "two-sample")
 
 
@@ -24,23 +24,23 @@ def copied(ask: Ask) -> Draw:
 
 
 def nearly_copied(ask: Ask) -> Draw:
-    """Every synthetic sample is a real one with noise: what is left of its difference to a fresh sample beside it."""
+    """Every synthetic sample is a real one with noise: what is left of its difference to a fresh sample near it.
+
+    Each real sample is copied once, so that nothing but copying is there to be seen.
+    """
     real, fresh, held_out = parts_of(ask, 3)
     known, values = values_of(ask, real), values_of(ask, fresh)
-    source = known[nearest_of(known, values)]
+    source = known[matched(known, values)]
     return Draw(samples_of(ask, real), source + (1.0 - ask.level) * (values - source), samples_of(ask, held_out))
 
 
-def nearest_of(known: Floats, values: Floats) -> Rows:
-    """The row of `known` that is nearest to each of `values`."""
+def matched(known: Floats, values: Floats) -> Rows:
+    """For each of `values` a row of `known` of its own, all together as near as can be."""
     middle = known.mean(axis=0)
     known, values = known - middle, values - middle
-    lengths = np.einsum("ij,ij->i", known, known)
     with single_thread():
-        found = [
-            (lengths - 2.0 * (values[i : i + _BLOCK] @ known.T)).argmin(axis=1) for i in range(0, len(values), _BLOCK)
-        ]
-    return np.concatenate(found)
+        squared = (values**2).sum(axis=1)[:, None] + (known**2).sum(axis=1) - 2.0 * (values @ known.T)
+    return np.asarray(linear_sum_assignment(squared)[1])
 
 
 SCENARIOS: tuple[Scenario, ...] = (
@@ -67,7 +67,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         question="Does the score see that samples are real ones with some noise, and up to how much of it?",
         source="Meehan et al. 2020, Stein et al. 2023",
         axis=Axis(
-            "share of the way from a fresh sample to the nearest real one",
+            "share of the way from a fresh sample to its own real one",
             (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99),
             (0.0, 0.25, 0.5, 0.9),
         ),

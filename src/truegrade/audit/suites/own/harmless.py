@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from truegrade.audit.expectations import Reads
+from truegrade.audit.material import tied
 from truegrade.audit.movement import Apart, Steady, Unmoved
 from truegrade.audit.rules import Mirror, good_share
 from truegrade.audit.scenario import Ask, Axis, Criterion, Draw, Floats, Scenario
@@ -29,7 +30,6 @@ _BITS, _BITS_OF_ALL = 36, 48
 _FACTOR = 8.0  # a power of two, which leaves ties as they are
 _DIMENSIONS = 64
 _FAR = 100.0
-_TIED = 0.01
 
 
 def moved(ask: Ask) -> Draw:
@@ -58,14 +58,6 @@ def _change(name: str, real: Floats, far: float, rng: np.random.Generator) -> Ca
     if name == "order":
         return lambda values: rng.permutation(values)
     return lambda values: values
-
-
-def tied(values: Floats) -> bool:
-    """Whether more than one in a hundred distances is there twice, among some samples."""
-    some = values[np.unique(np.linspace(0, len(values) - 1, min(len(values), 100)).astype(np.intp))]
-    rows, columns = np.triu_indices(len(some), 1)
-    away = ((some[rows] - some[columns]) ** 2).sum(axis=1)
-    return len(np.unique(away)) < (1.0 - _TIED) * len(away)
 
 
 def _quarter_turns(d: int, rng: np.random.Generator) -> Callable[[Floats], Floats]:
@@ -166,8 +158,8 @@ SCENARIOS: tuple[Scenario, ...] = (
         axis=Axis("radius more than that of the real sphere", (-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3), (-0.3, 0.0, 0.3)),
         make=spheres,
         criteria=(
-            Criterion("mirrored", "robust", Mirror(0.1), BOTH),
-            Criterion("told-apart", "noise", Apart(), (*BOTH, *WHOLE), describes=True),
+            Criterion("mirrored", "symmetric", Mirror(0.1), BOTH),
+            Criterion("told-apart", "noise", Apart(), (*FIDELITY, *WHOLE), describes=True),
         ),
         sizes=(2500, 500),
         repeats=REPEATS,

@@ -108,7 +108,8 @@ def agreement(outcomes: Sequence[ScenarioOutcome]) -> tuple[PublishedAgreement, 
     cells: dict[str, list[tuple[str, bool, bool]]] = {}
     for outcome in outcomes:
         for finding in outcome.findings:
-            claim = claim_of(finding.metric, outcome.key, outcome.space)
+            metric = finding.metric.partition("(")[0]  # without what sets it apart from other suites' metrics
+            claim = claim_of(metric, outcome.key, outcome.space)
             if claim is not None and finding.passed is not None:
                 cell = f"{outcome.title} in {outcome.space}"
                 cells.setdefault(finding.metric, []).append((cell, claim.passes, finding.passed))
