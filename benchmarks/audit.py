@@ -1,6 +1,6 @@
 """The papers' experiments, run in full: `python -m benchmarks.audit [PART ...]`.
 
-Parts: raisa, clipped, clipped-25000 (the paper's size), clipped-50000 (the unnormalised score alone), inflation, own
+Parts: raisa, clipped, clipped-25000 (the paper's size), clipped-50000 (the unnormalised score alone), own
 (the demo digits), quick (seconds of the quick audit). Writes what they come to into audit.json beside this file, and
 tables and figures into docs/audit.md from that file alone; `--page` writes only the page. With `--resume DIR` a part
 that was stopped goes on.
@@ -19,7 +19,6 @@ import numpy as np
 import truegrade as tg
 from benchmarks import audit_page
 from truegrade.audit.suites import SUITES, Suite
-from truegrade.audit.suites.grade_inflation import inflation
 from truegrade.demo import load_demo
 from truegrade.result.audit import AuditReport, ScenarioOutcome
 
@@ -31,10 +30,7 @@ def run(part: str, folder: Path | None) -> dict[str, Any]:
     resume = None if folder is None else folder / f"{part}.journal"
     started, cpu = time.perf_counter(), time.process_time()
     report = _PARTS[part](resume)
-    found = compact(report)
-    if part == "inflation":
-        found["inflation"] = [[metric, round(value, _DIGITS)] for metric, value in inflation(report.scenarios)]
-    return found | {
+    return compact(report) | {
         "seconds": round(time.perf_counter() - started, 1),
         "cpu_seconds": round(time.process_time() - cpu, 1),
     }
@@ -77,7 +73,6 @@ _PARTS: dict[str, Callable[[Path | None], AuditReport]] = {
     "clipped": _suite("clipped-paper"),
     "clipped-25000": _large,
     "clipped-50000": _unnormalised,
-    "inflation": _suite("grade-inflation"),
     "own": _own,
     "quick": _quick,
 }

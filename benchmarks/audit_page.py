@@ -109,23 +109,6 @@ def advice(found: Mapping[str, Any]) -> Iterator[str]:
     return (f"- {words}" for words in found["advice"])
 
 
-def inflated(found: Mapping[str, Any]) -> Iterator[str]:
-    """The seven scores by grade inflation, and which of them separate low from high fits."""
-    wanted = ("inflation", "same-moments", "circumscribed", "ring-shuffled")
-    separated: dict[str, dict[str, str]] = {}
-    for scenario in found["scenarios"]:
-        for metric, criterion, _, verdict, number in scenario["findings"]:
-            if criterion == "separates" and scenario["key"] in wanted and number is not None:
-                told = f"{'yes' if verdict else 'no'}, {number:.2f}"
-                separated.setdefault(metric, {})[scenario["key"]] = told
-    titles = {s["key"]: s["title"] for s in found["scenarios"]}
-    rows = [
-        [f"`{metric}`", f"{value:.2f}", *(separated.get(metric, {}).get(key, "") for key in wanted)]
-        for metric, value in found["inflation"]
-    ]
-    return table(("score", "inflation", *(titles[key] for key in wanted)), rows)
-
-
 def quick(found: Mapping[str, Any]) -> Iterator[str]:
     """What the quick audit costs."""
     count, cpu, wall = len(found["scenarios"]), found["cpu_seconds"], found["seconds"]
@@ -147,7 +130,6 @@ _TABLES = {
     "clipped": curves,
     "clipped-25000": curves,
     "clipped-50000": unnormalised,
-    "inflation": inflated,
     "own": properties,
     "own advice": advice,
     "quick": quick,
