@@ -380,7 +380,7 @@ def test_a_result_names_the_library_of_transport_where_it_is_installed(monkeypat
         return "1.2.3"
 
     monkeypatch.setattr(session, "version", without)
-    monkeypatch.setattr(session, "_versions", session._versions.__wrapped__)  # not looked up before
+    monkeypatch.setattr(session, "versions", session.versions.__wrapped__)  # not looked up before
     named = tg.evaluate(rows(0), rows(1), metrics="precision", intervals=False, floor=False).provenance.versions
     assert "POT" not in named
     assert named["scipy"] == "1.2.3"
