@@ -329,7 +329,7 @@ def test_memory_holds_vectors_not_images() -> None:
         return most
 
     peak(20)  # what is made once
-    assert peak(200) < peak(40) + 2_000_000  # 160 more images of 200 kB
+    assert peak(100) < peak(40) + 2_000_000  # 60 more images of 200 kB
 
 
 class FreshMeans(Means):
