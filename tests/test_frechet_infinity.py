@@ -46,7 +46,7 @@ def test_the_scatter_of_second_order_is_inflated_as_stated():
     """The squared mean of n numbers and of parts of them, by simulation: variance of the intercept against F_1."""
     rng = np.random.default_rng(0)
     n = 60
-    z = rng.normal(size=(20_000, n))
+    z = rng.normal(size=(8_000, n))
 
     def of_parts(k):
         return (rng.permuted(z, axis=1).reshape(len(z), k, n // k).mean(2) ** 2).mean(1)
