@@ -26,7 +26,7 @@ from engine_cases import (
 )
 from oracles.naive_answers import naive_answers
 from truegrade import load
-from truegrade.engine import kernels, run
+from truegrade.engine import kernels, precision, run
 from truegrade.engine.needs import (
     Answers,
     BallCounts,
@@ -154,11 +154,12 @@ def test_n27_any_order_of_rows(case, products, monkeypatch):
             np.testing.assert_allclose(reordered(after, need, orders)["rows"], before[need].rows, rtol=100 * rtol)
 
 
-def test_n27_totals_of_a_large_set_in_float32_products():
-    """Of the size at which float32 is chosen: 1e-9 for another order, another tile, another number of threads."""
-    real, synthetic = gaussian(24, n=2100, m=2050)
+def test_n27_totals_in_float32_products(monkeypatch):
+    """1e-9 for another order, another tile, another number of threads."""
+    monkeypatch.setattr(precision, "_ALWAYS_DOUBLE", 0)  # as if the sets were larger
+    real, synthetic = gaussian(24, n=700, m=650)
     needs = [KernelSum("real", "synthetic", Gaussian(5.0)), DistanceSum("real", "synthetic")]
-    order = np.random.default_rng(0).permutation(2100)
+    order = np.random.default_rng(0).permutation(700)
     first = ask(needs, real, synthetic)
     others = [
         ask(needs, real[order], synthetic),
