@@ -351,12 +351,12 @@ def test_blocks_of_a_file_are_dropped_and_read_again(tmp_path, monkeypatch):
     np.save(tmp_path / "real.npy", real)
     np.save(tmp_path / "synthetic.npy", synthetic)
     mapped = {name: on_disk(tmp_path / f"{name}.npy", monkeypatch) for name in ("real", "synthetic")}
-    in_memory = ask(EVERYTHING, real, synthetic, tile=8)
-    first = run.answer(EVERYTHING, mapped, tile=8, threads=1)
+    in_memory = ask(EVERYTHING, real, synthetic, tile=16)
+    first = run.answer(EVERYTHING, mapped, tile=16, threads=1)
     assert_same_decisions(first, Answers({n: in_memory[n] for n in decisions((1, 5))}, {}, 5))
     assert_same_sums(first, in_memory)
     for threads in (2, 6):
-        assert_identical(run.answer(EVERYTHING, mapped, tile=8, threads=threads), first)
+        assert_identical(run.answer(EVERYTHING, mapped, tile=16, threads=threads), first)
 
 
 def test_blocks_that_are_made_anew_change_nothing(monkeypatch):

@@ -205,11 +205,11 @@ def test_small_parts_give_the_standard_error_of_the_whole() -> None:
     rng = np.random.default_rng(11)
     metric = Coverage()
     simulated = float(
-        np.std([metric(*rng.normal(size=(2, 400, 2)), intervals=False, floor=False).value for _ in range(80)])
+        np.std([metric(*rng.normal(size=(2, 250, 2)), intervals=False, floor=False).value for _ in range(80)])
     )
     found: dict[float, list[float]] = {1e12: [], 3e7: []}
     for seed in range(4):
-        a, b = rng.normal(size=(2, 400, 2))
+        a, b = rng.normal(size=(2, 250, 2))
         sides = {"real": Samples.from_array(a), "synthetic": Samples.from_array(b)}
         for budget, errors in found.items():
             spread = spreads({"c": metric}, sides, seed=seed, run=Run(), budget=budget)["c"]
