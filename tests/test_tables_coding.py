@@ -303,6 +303,19 @@ def test_ever_new_values_come_to_one_further_level(kind, monkeypatch):
     assert other.facts["x"].distinct == 3_000
 
 
+def truth_words(levels):
+    """What is read as which level, where the real levels are truth values: all words for true and false where they are
+    these two, else true and false for a word each."""
+    words = {"true": ["true", "t", "yes", "y", "1"], "false": ["false", "f", "no", "n", "0"]}
+    if levels <= set(words):
+        pairs = [(word, truth) for truth, own in words.items() for word in own]
+        return {form: truth for word, truth in pairs for form in (word, word.upper(), word.title())}
+    meant = [truth for level in levels for truth, own in words.items() if level.lower() in own]
+    if sorted(set(meant)) != sorted(meant) or len(meant) < len(levels):
+        return {}
+    return dict(zip(meant, levels, strict=True))
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     *[
@@ -328,8 +341,7 @@ def test_codes_spell_what_is_there(ours, theirs):
     assert ranks == sorted(ranks, reverse=True)
     for values in (ours, theirs):
         coded = code(table(x=pa.array(values, pa.string())), schema)
-        aliases = {"1": "true", "0": "false"} if set(expected) <= {"true", "false"} and expected else {}
-        aliases = {"true": "1", "false": "0"} if set(expected) <= {"0", "1"} and expected else aliases
+        aliases = truth_words(set(expected))
         spelled = [oracle.spelling(value) for value in values]
         spelled = [aliases[s] if aliases.get(s) in expected else s for s in spelled]
         assert texts_of(coded) == spelled
