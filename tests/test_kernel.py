@@ -8,7 +8,6 @@ from scipy.spatial.distance import cdist
 
 from grading import PROVIDERS, grade
 from oracles import distances as oracle
-from truegrade.engine import precision
 from truegrade.errors import InputError
 from truegrade.metrics.kernel import KernelDistance, subset_kernel_distances
 from truegrade.metrics.mmd import MMD
@@ -233,11 +232,10 @@ def test_records_follow_the_parameters():
 
 
 @pytest.mark.parametrize("shift", [0.0, 1000.0])
-def test_n11_sets_that_are_taken_in_float32_products(shift, monkeypatch):
-    monkeypatch.setattr(precision, "_ALWAYS_DOUBLE", 0)  # as if the sets were larger
+def test_n11_sets_large_enough_for_float32_products(shift):
     rng = np.random.default_rng(17)
-    X = (rng.normal(size=(700, 24)) + shift).astype(np.float32)
-    Y = (rng.normal(size=(600, 24)) + 0.05 + shift).astype(np.float32)
+    X = (rng.normal(size=(2300, 24)) + shift).astype(np.float32)
+    Y = (rng.normal(size=(2100, 24)) + 0.05 + shift).astype(np.float32)
     A, B = X.astype(np.float64), Y.astype(np.float64)
     width = 6.0
 

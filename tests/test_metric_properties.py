@@ -127,8 +127,8 @@ def extremes() -> dict[str, Sides]:
         "unequal": sides(n=60, m=150),
         "identical": {**data, "synthetic": data["real"].copy()},
         "disjoint": {**data, "synthetic": data["synthetic"] + 1e4},
-        "contracted": {**data, "synthetic": data["synthetic"] * 0.1},
-        "spread": {**data, "synthetic": data["synthetic"] * 10.0},
+        "contracted": {**data, "synthetic": data["synthetic"] * 0.01},
+        "spread": {**data, "synthetic": data["synthetic"] * 100.0},
         "one point": {**data, "synthetic": np.zeros((80, 4))},
         "all one point": {name: np.ones((90, 4)) for name in data},
         "tied": tied,
@@ -189,7 +189,7 @@ def test_engine_gives_what_plain_float64_gives(key, name):
 
 # --- samples that coincide (a radius of 0) ---
 
-ONES = np.ones((300, 8))
+ONES = np.ones((1024, 8))
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

@@ -288,7 +288,7 @@ def test_ceilings_do_not_depend_on_the_synthetic_table() -> None:
     real = {"x": p[:, 0], "y": p[:, 1]}
     found = [
         grade_pairs(*coded(real, {"x": s * q[:, 0], "y": s * q[:, 1]}), seed=0, intervals=False).pairs[0].scores
-        for s in (1, 10)
+        for s in (1, 10, 100)
     ]
     for key in SCORES:
         assert len({scores[key].ceiling for scores in found}) == 1

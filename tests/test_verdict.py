@@ -37,7 +37,7 @@ def test_fresh_samples_with_heavy_tails_are_not_called_contracted() -> None:
     assert found.code in ("indistinguishable", "good")
 
 
-@pytest.mark.parametrize("d", [3, 16])
+@pytest.mark.parametrize("d", [2, 16])
 def test_bad_samples_are_not_a_lack_of_variety(d: int) -> None:
     """Half of the samples are noise; the other half covers everything."""
     synthetic = normal(1, 400, d)
@@ -149,8 +149,7 @@ def test_a_few_near_copies_among_good_samples_are_found(share: float) -> None:
 @pytest.mark.parametrize("m", [3, 5])
 def test_a_handful_of_fresh_samples_is_not_called_contracted(m: int, d: int) -> None:
     """So few have no floors, and raw clipped densities above 1.2 by chance."""
-    found = [tg.evaluate(normal(s, 200, d), normal(100 + s, m, d), metrics="default") for s in range(8)]
-    codes = [judge(one).code for one in found]  # without the scores of pairs, of which so few points say nothing
+    codes = [verdict(normal(s, 200, d), normal(100 + s, m, d)).code for s in range(8)]
     assert codes == ["unknown"] * 8
 
 
